@@ -1,0 +1,6 @@
+/** What a hub session needs of a connection: a WebSocket of any make, or a mock of one. */
+export interface TextSocket {
+  send(text: string): void;
+  /** 1000 = normal end, 1011 = the server failed (RFC 6455 section 7.4.1). */
+  close(code: number): void;
+}

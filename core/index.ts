@@ -1,0 +1,81 @@
+export { DEFAULT_API_PATH, DEFAULT_HUB_PATH, lockPaths } from './lock-paths.ts';
+export {
+  DEFAULT_TIMING,
+  FENCE_LIFETIME_MS,
+  MAX_GRACE_MS,
+  lockTiming,
+  type LockTiming,
+} from './lock-timing.ts';
+export {
+  ENTITY_CHANGED,
+  EntityChangeHub,
+  RESYNC,
+  SUBSCRIBE,
+  UNSUBSCRIBE,
+  type EntityChangeHubOptions,
+} from './hub/entity-change-hub.ts';
+export { FENCE_HEADER, readFenceHeader, refuseWrite } from './write-rule.ts';
+export { HubError } from './hub/hub-error.ts';
+export { HubSession, encodeInvocation, type HubMethod, type HubSessionOptions } from './hub/hub-session.ts';
+export { InvalidHubArguments } from './hub/invalid-hub-arguments.ts';
+export {
+  LOCK_ERROR_STATUS,
+  LockError,
+  PROBLEM_MEDIA_TYPE,
+  type LockErrorCode,
+  type Problem,
+} from './lock-error.ts';
+export {
+  LOCK_OPERATIONS,
+  isLockChange,
+  type ChangeAuthor,
+  type DataChange,
+  type EntityChange,
+  type LockChange,
+  type LockOperation,
+} from './entity-change.ts';
+export {
+  LOCK_ROUTES,
+  answerLockRequest,
+  problemAnswer,
+  type ApiAnswer,
+  type ApiRequest,
+} from './lock-api.ts';
+export {
+  LockRegistry,
+  lockable,
+  type CanTakeOver,
+  type LockableOptions,
+  type LockableType,
+} from './lock-registry.ts';
+export { LockService, type LeaseRequest, type LockServiceOptions } from './lock-service.ts';
+export { MAX_BODY_BYTES } from './lock-requests.ts';
+export { MAX_ENCODED_LENGTH, entityRef, keyPart, refKey, type EntityRef } from './entity-ref.ts';
+export { DEFAULT_HUB_TIMING, MAX_HUB_MESSAGE_BYTES, hubTiming, type HubTiming } from './hub/hub-timing.ts';
+export {
+  MAX_PAGE_SIZE,
+  StoreUnavailable,
+  type ClaimStep,
+  type LeaseResult,
+  type LockPage,
+  type LockSnapshot,
+  type LockStore,
+  type LockTarget,
+  type PageRequest,
+  type ReleaseResult,
+  type ReleaseStep,
+  type RenewStep,
+  type TakeOverStep,
+} from './lock-store.ts';
+export { MemoryChangeFeed } from './memory-change-feed.ts';
+export { MemoryLockStore } from './memory-lock-store.ts';
+export { changedSince, nextFence, storeLostFence } from './fence.ts';
+export { microClock, type MicroClock } from './micro-clock.ts';
+export { newLockRecord, type EntityLock, type LiveLock, type LockHolder } from './entity-lock.ts';
+export { readCursor, writeCursor, type PageCursor } from './page-cursor.ts';
+export { systemTimers, type Timers } from './timers.ts';
+export type { ChangeFeed, UnstampedChange } from './change-feed.ts';
+export type { LeaseAnswer, ListAnswer, Me, ReleaseAnswer } from './lock-answers.ts';
+export type { Log } from './log.ts';
+export type { Principal } from './principal.ts';
+export type { TextSocket } from './hub/text-socket.ts';

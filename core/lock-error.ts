@@ -1,0 +1,90 @@
+import type { LiveLock } from './entity-lock.ts';
+
+/** Every failure that a caller can meet, and its HTTP status. The codes are stable: switch on them, not on texts. */
+export const LOCK_ERROR_STATUS = {
+  /** The entity type was never registered with `lockable()`: claims for it fail loudly. */
+  'type-not-lockable': 400,
+  /** The request is malformed; `field` names the part, `detail` says what was expected. */
+  'bad-request': 400,
+  /** No token, or one that does not verify. */
+  unauthenticated: 401,
+  /** Automation writes freely and never holds locks. */
+  'automation-cannot-claim': 403,
+  /** The application's `canTakeOver` said no. */
+  'take-over-denied': 403,
+  /** No such route. */
+  'not-found': 404,
+  /** Another user holds a live lock; `lock` says who. */
+  'entity-locked': 409,
+  /** Someone else held the entity since the `Lock-Fence` of this write was given out. */
+  'stale-fence': 409,
+  /** The body is larger than this API ever needs. */
+  'too-large': 413,
+  /** The caller's rate budget is used up; `Retry-After` says when to come back. */
+  'too-many-requests': 429,
+  /** The caller holds as many live locks as one user may. */
+  'too-many-locks': 429,
+} as const;
+
+export type LockErrorCode = keyof typeof LOCK_ERROR_STATUS;
+
+/** RFC 9457 problem details, as sent with `application/problem+json`. `type` is absent: "about:blank" (section 4.2.1). */
+export interface Problem {
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: LockErrorCode;
+  /** The part of the request at fault, for `bad-request`. */
+  readonly field?: string;
+  /** The lock in the way: always present for `entity-locked` and `stale-fence` (there it may be null). */
+  readonly lock?: LiveLock | null;
+}
+
+export interface LockErrorDetails {
+  readonly field?: string;
+  readonly lock?: LiveLock | null;
+  readonly cause?: unknown;
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  429: 'Too Many Requests',
+};
+
+/** A failure with a stable `code`. Expected outcomes (`held`, `lost`, `unknown`) are values, never errors. */
+export class LockError extends Error {
+  override readonly name = 'LockError';
+  readonly code: LockErrorCode;
+  readonly details: LockErrorDetails;
+
+  constructor(code: LockErrorCode, message: string, details: LockErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return LOCK_ERROR_STATUS[this.code];
+  }
+
+  /** The body that answers the request. */
+  toProblem(): Problem {
+    const { field, lock } = this.details;
+    return {
+      title: TITLES[this.status] ?? 'Error',
+      status: this.status,
+      detail: this.message,
+      code: this.code,
+      ...(field === undefined ? {} : { field }),
+      ...(lock === undefined ? {} : { lock }),
+    };
+  }
+}
+
+/** The media type of every error body (RFC 9457 section 6.1). */
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';

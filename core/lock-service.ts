@@ -1,0 +1,240 @@
+import type { ChangeFeed, UnstampedChange } from './change-feed.ts';
+import type { LeaseAnswer, ListAnswer, ReleaseAnswer } from './lock-answers.ts';
+import { entityRef, type EntityRef } from './entity-ref.ts';
+import { LockError } from './lock-error.ts';
+import type { LockRegistry, LockableType } from './lock-registry.ts';
+import {
+  StoreUnavailable,
+  type LeaseResult,
+  type LockStore,
+  type LockTarget,
+  type PageRequest,
+} from './lock-store.ts';
+import type { Log } from './log.ts';
+import type { Principal } from './principal.ts';
+import { refuseWrite } from './write-rule.ts';
+
+/** A caller whose claim was answered `unknown` asks again this soon. */
+const RETRY_UNKNOWN_MS = 10_000;
+/** One warning per outage and five seconds, whatever the load. */
+const WARN_EVERY_MS = 5_000;
+
+export interface LockServiceOptions {
+  readonly store: LockStore;
+  readonly feed: ChangeFeed;
+  readonly registry: LockRegistry;
+  readonly log: Log;
+  /** Milliseconds; only spaces the warnings. */
+  readonly now?: () => number;
+}
+
+/** What one open form asks for. */
+export interface LeaseRequest {
+  readonly sessionId: string;
+  readonly fence?: number | undefined;
+}
+
+/**
+ * Policy over a store: which types may be locked, who may claim and take over, and what happens when the store cannot
+ * say. It fails open: any rejection of the store becomes `unknown`, an empty list marked `unavailable`, or a write that
+ * proceeds. Throws only `LockError`s of the caller's making.
+ */
+export class LockService {
+  readonly registry: LockRegistry;
+  readonly #store: LockStore;
+  readonly #feed: ChangeFeed;
+  readonly #log: Log;
+  readonly #now: () => number;
+  #state: 'ok' | 'unavailable' = 'ok';
+  #warnedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ store, feed, registry, log, now = Date.now }: LockServiceOptions) {
+    this.#store = store;
+    this.#feed = feed;
+    this.registry = registry;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  get storeKind(): string {
+    return this.#store.kind;
+  }
+
+  /** What the last call to the store came to. */
+  get storeState(): 'ok' | 'unavailable' {
+    return this.#state;
+  }
+
+  async claim(principal: Principal, ref: EntityRef, request: LeaseRequest): Promise<LeaseAnswer> {
+    const type = this.#mayHold(principal, ref);
+    const step = this.#step(principal, ref, type, request);
+    return this.#answer(principal, type, await this.#ask(() => this.#store.claim(step)));
+  }
+
+  async renew(principal: Principal, ref: EntityRef, request: LeaseRequest): Promise<LeaseAnswer> {
+    const type = this.#mayHold(principal, ref);
+    const step = this.#step(principal, ref, type, request);
+    return this.#answer(principal, type, await this.#ask(() => this.#store.renew(step)));
+  }
+
+  /** Throws `take-over-denied` where the application's policy says no to taking the lock that stands now. */
+  async takeOver(
+    principal: Principal,
+    ref: EntityRef,
+    request: LeaseRequest & { readonly fromHolderOid: string },
+  ): Promise<LeaseAnswer> {
+    const type = this.#mayHold(principal, ref);
+    const seen = await this.#ask(() => this.#store.read({ tenant: principal.tenant, ref }));
+    if (seen === null) return this.#unknown(principal, type);
+    const { lock } = seen;
+    if (
+      lock !== null &&
+      lock.holderOid !== principal.oid &&
+      !(await type.canTakeOver(principal, lock, ref))
+    ) {
+      throw new LockError('take-over-denied', `You may not take this record over from ${lock.holderName}.`, {
+        lock,
+      });
+    }
+    const step = this.#step(principal, ref, type, request);
+    const { fromHolderOid } = request;
+    return this.#answer(
+      principal,
+      type,
+      await this.#ask(() => this.#store.takeOver({ ...step, fromHolderOid })),
+    );
+  }
+
+  async release(
+    principal: Principal,
+    ref: EntityRef,
+    { sessionId, graceMs = 0 }: { readonly sessionId: string | null; readonly graceMs?: number },
+  ): Promise<ReleaseAnswer> {
+    this.registry.get(ref.entityType);
+    const step = { tenant: principal.tenant, ref, holderOid: principal.oid, sessionId, graceMs };
+    const result = await this.#ask(() => this.#store.release(step));
+    return { outcome: result?.outcome ?? 'unknown' };
+  }
+
+  async read(principal: Principal, ref: EntityRef): Promise<ListAnswer> {
+    this.registry.get(ref.entityType);
+    const found = await this.#ask(() => this.#store.read({ tenant: principal.tenant, ref }));
+    return this.#list(
+      principal,
+      found && { locks: found.lock === null ? [] : [found.lock], asOf: found.asOf },
+    );
+  }
+
+  async list(principal: Principal, entityType: string, page: PageRequest): Promise<ListAnswer> {
+    const type = this.registry.get(entityType);
+    return this.#list(
+      principal,
+      await this.#ask(() => this.#store.list(principal.tenant, type.entityType, page)),
+    );
+  }
+
+  async listMine(principal: Principal): Promise<ListAnswer> {
+    const types = this.registry.entityTypes;
+    return this.#list(
+      principal,
+      await this.#ask(() => this.#store.listHeldBy(principal.tenant, types, principal.oid)),
+    );
+  }
+
+  /**
+   * Whether a write may go ahead: null, or the `LockError` that answers it (`entity-locked`, `stale-fence`).
+   * Automation is never looked at. One call to the store; its failure lets the write pass.
+   */
+  async checkWrite(principal: Principal, ref: EntityRef, fence?: number): Promise<LockError | null> {
+    this.registry.get(ref.entityType);
+    if (principal.kind === 'automation') return null;
+    const snapshot = await this.#ask(() => this.#store.read({ tenant: principal.tenant, ref }));
+    return snapshot === null ? null : refuseWrite(principal.oid, snapshot, fence);
+  }
+
+  /** Tells everybody that data changed. Never rejects: news must not undo a write that succeeded. */
+  async publish(tenant: string, change: UnstampedChange): Promise<void> {
+    await this.#ask(() =>
+      this.#feed.publish(tenant, { ...change, ...entityRef(change.entityType, change.entityUid) }),
+    );
+  }
+
+  #mayHold(principal: Principal, ref: EntityRef): LockableType {
+    const type = this.registry.get(ref.entityType);
+    if (principal.kind === 'user') return type;
+    throw new LockError('automation-cannot-claim', 'Automation writes without locks and never holds one.');
+  }
+
+  async #answer(principal: Principal, type: LockableType, result: LeaseResult | null): Promise<LeaseAnswer> {
+    if (result === null) return this.#unknown(principal, type);
+    const { outcome, lock } = result;
+    const canTakeOver =
+      outcome === 'held' && lock !== null && (await type.canTakeOver(principal, lock, lock));
+    return {
+      ...result,
+      renewAfterMs: type.timing.renewEveryMs,
+      canTakeOver,
+      me: { holderOid: principal.oid },
+    };
+  }
+
+  #unknown({ oid }: Principal, { timing }: LockableType): LeaseAnswer {
+    const renewAfterMs = Math.min(RETRY_UNKNOWN_MS, timing.renewEveryMs);
+    const me = { holderOid: oid };
+    return {
+      outcome: 'unknown',
+      lock: null,
+      changed: null,
+      otherSessions: 0,
+      renewAfterMs,
+      canTakeOver: false,
+      me,
+    };
+  }
+
+  #step(
+    { tenant, oid, name }: Principal,
+    ref: EntityRef,
+    type: LockableType,
+    { sessionId, fence }: LeaseRequest,
+  ) {
+    const target: LockTarget = { tenant, ref };
+    const { leaseMs } = type.timing;
+    return {
+      ...target,
+      holder: { oid, name },
+      sessionId,
+      leaseMs,
+      ...(fence === undefined ? {} : { fence }),
+    };
+  }
+
+  #list({ oid }: Principal, page: Pick<ListAnswer, 'locks' | 'asOf' | 'next'> | null): ListAnswer {
+    const me = { holderOid: oid };
+    return page === null ? { locks: [], asOf: 0, me, store: 'unavailable' } : { ...page, me, store: 'ok' };
+  }
+
+  /** The one door to the store: null = it could not say. */
+  async #ask<Result>(call: () => Promise<Result>): Promise<Result | null> {
+    try {
+      const result = await call();
+      this.#state = 'ok';
+      return result;
+    } catch (error) {
+      if (error instanceof LockError) throw error;
+      this.#state = 'unavailable';
+      this.#warn(error);
+      return null;
+    }
+  }
+
+  #warn(error: unknown): void {
+    const nowMs = this.#now();
+    if (nowMs - this.#warnedAtMs < WARN_EVERY_MS) return;
+    this.#warnedAtMs = nowMs;
+    const level = error instanceof StoreUnavailable && error.setupFault ? 'error' : 'warn';
+    this.#log[level]('Locks are open: the lock store cannot be used.', {
+      reason: error instanceof Error ? error.message : String(error),
+    });
+  }
+}

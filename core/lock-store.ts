@@ -1,0 +1,120 @@
+import type { LiveLock, LockHolder } from './entity-lock.ts';
+import type { EntityRef } from './entity-ref.ts';
+
+/** One tenant's entity. Both parts are already checked by `entityRef()` and `keyPart()`. */
+export interface LockTarget {
+  readonly tenant: string;
+  readonly ref: EntityRef;
+}
+
+export interface ClaimStep extends LockTarget {
+  readonly holder: LockHolder;
+  /** One acquisition by one open form; `""` for a caller that knows no sessions. */
+  readonly sessionId: string;
+  readonly leaseMs: number;
+  /** The caller's last fence, where it has one: decides `changed`, and whether a lapsed lock may be resumed. */
+  readonly fence?: number;
+}
+
+export type RenewStep = ClaimStep;
+
+export interface ReleaseStep extends LockTarget {
+  readonly holderOid: string;
+  /** The session that lets go; `null` = all of this holder's sessions (a final decision was made). */
+  readonly sessionId: string | null;
+  /** The session ends this much later instead of now, so that a reload can come back. 0 = now. */
+  readonly graceMs: number;
+}
+
+export interface TakeOverStep extends LockTarget {
+  readonly holder: LockHolder;
+  readonly sessionId: string;
+  readonly leaseMs: number;
+  /** The holder the taker saw. Another one now ⇒ `held`. */
+  readonly fromHolderOid: string;
+}
+
+/** What a claim, a renewal or a take-over came to. */
+export interface LeaseResult {
+  /** `lost` comes from renewals alone: the lease is over, or this session is not one of the lock's. */
+  readonly outcome: 'acquired' | 'held' | 'lost';
+  /** The lock as it stands after the step; null where the entity is free. */
+  readonly lock: LiveLock | null;
+  /** Another holder had the entity since the caller's fence (null = cannot say). */
+  readonly changed: boolean | null;
+  /** The same holder's other open forms on this entity; those about to end do not count. */
+  readonly otherSessions: number;
+}
+
+export interface ReleaseResult {
+  /**
+   * `released` – this session let go, and no other keeps the lock (with a grace: it ends when the grace does);
+   * `kept` – the lock goes on for the holder's other sessions; `gone` – there was none; `held` – it is somebody else's.
+   */
+  readonly outcome: 'released' | 'kept' | 'gone' | 'held';
+  readonly lock: LiveLock | null;
+}
+
+/** One entity at one moment of the store's clock. */
+export interface LockSnapshot {
+  readonly lock: LiveLock | null;
+  /** The entity's present fence, 0 where the store has none. */
+  readonly fence: number;
+  /** Microseconds of the store's clock. */
+  readonly asOf: number;
+}
+
+export interface LockPage {
+  readonly locks: readonly LiveLock[];
+  /** Microseconds of the store's clock: a client changes or removes only what is not newer. */
+  readonly asOf: number;
+  /** Opaque; absent on the last page. */
+  readonly next?: string;
+}
+
+export interface PageRequest {
+  readonly cursor?: string;
+  /** At most {@link MAX_PAGE_SIZE}. */
+  readonly limit: number;
+}
+
+/** The largest page of a list: one MGET stays under every managed Redis' argument limit (3,999 on ElastiCache). */
+export const MAX_PAGE_SIZE = 1_000;
+
+/**
+ * Where locks live. Every step is atomic; the store's clock is the only clock; a lock ends by its lease and by nothing
+ * else; reading writes nothing. A store that cannot do its work rejects (with {@link StoreUnavailable} where it knows);
+ * callers treat *any* rejection as "unavailable". Every implementation passes `test/contract`.
+ */
+export interface LockStore {
+  /** `memory` or `redis`: what `/readyz` and the start message say. */
+  readonly kind: string;
+  /** Free ⇒ acquired; the holder's own ⇒ session added and lease extended; somebody else's ⇒ held. */
+  claim(step: ClaimStep): Promise<LeaseResult>;
+  /**
+   * Extends a session's lease. Never adds a session. A lapsed lock is resumed only where this session is still listed
+   * and nobody else came in between (its fence is still the caller's), or where the store itself lost the fence.
+   */
+  renew(step: RenewStep): Promise<LeaseResult>;
+  /** Ends the holder's own listed session, and with the last live one the lock. A foreign or late release does nothing. */
+  release(step: ReleaseStep): Promise<ReleaseResult>;
+  /** Takes the lock from the holder that the taker saw, in one step. Free ⇒ acquired; another holder by now ⇒ held. */
+  takeOver(step: TakeOverStep): Promise<LeaseResult>;
+  read(target: LockTarget): Promise<LockSnapshot>;
+  /** One page of a type's live locks, those that end first in front. */
+  list(tenant: string, entityType: string, page: PageRequest): Promise<LockPage>;
+  /** All live locks of one holder among these types. */
+  listHeldBy(tenant: string, entityTypes: readonly string[], holderOid: string): Promise<LockPage>;
+}
+
+/** The store did not do what it was asked: unreachable, silent, too late or refusing. `cause` has its own words. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+  /** True where waiting does not help: a missing right, a wrong password, keys of two slots. Logged as an error. */
+  readonly setupFault: boolean;
+
+  constructor(reason: string, { cause, setupFault = false }: { cause?: unknown; setupFault?: boolean } = {}) {
+    super(reason, cause === undefined ? undefined : { cause });
+    this.setupFault = setupFault;
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * The authenticated caller. Made from a verified token or session alone; nothing a caller can type into a body,
+ * query or header ever ends up here.
+ */
+export interface Principal {
+  /** The isolation boundary: keys, hub groups, reads and events never cross it. */
+  readonly tenant: string;
+  /** The user's stable id (Entra object id). */
+  readonly oid: string;
+  readonly name: string;
+  /** Automation never claims and is never blocked. */
+  readonly kind: 'user' | 'automation';
+}
