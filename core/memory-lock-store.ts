@@ -157,13 +157,9 @@ export class MemoryLockStore implements Store.LockStore {
   }
 
   #slot({ tenant, ref }: Store.LockTarget): LockSlot {
-    let types = this.#tenants.get(tenant);
-    if (types === undefined) this.#tenants.set(tenant, (types = new Map()));
-    let slots = types.get(ref.entityType);
-    if (slots === undefined) types.set(ref.entityType, (slots = new Map()));
-    let slot = slots.get(refKey(ref));
-    if (slot === undefined) slots.set(refKey(ref), (slot = new LockSlot(ref)));
-    return slot;
+    const types = entry(this.#tenants, tenant, () => new Map<string, Map<string, LockSlot>>());
+    const slots = entry(types, ref.entityType, () => new Map<string, LockSlot>());
+    return entry(slots, refKey(ref), () => new LockSlot(ref));
   }
 
   /** Forgets what has run out, so that the store does not grow with every entity ever opened. */
@@ -174,6 +170,15 @@ export class MemoryLockStore implements Store.LockStore {
       for (const slots of types.values())
         for (const [key, slot] of slots) if (slot.isSpent(now)) slots.delete(key);
   }
+}
+
+/** The value under `key`, made on first use. */
+function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }
 
 function held(lock: LiveLock, changed: boolean | null): Store.LeaseResult {

@@ -31,7 +31,7 @@ const protocol = new JsonHubProtocol();
 
 /** Serialises an invocation that expects no answer, once for as many sessions as will hear it. */
 export function encodeInvocation(target: string, args: unknown[]): string {
-  return protocol.writeMessage({ type: MessageType.Invocation, target, arguments: args }) as string;
+  return protocol.writeMessage({ type: MessageType.Invocation, target, arguments: args });
 }
 
 /**
@@ -89,7 +89,7 @@ export class HubSession {
         ...(error === undefined ? {} : { error }),
         ...(allowReconnect ? { allowReconnect } : {}),
       };
-      this.send(protocol.writeMessage({ type: MessageType.Close, ...flags }) as string);
+      this.send(protocol.writeMessage({ type: MessageType.Close, ...flags }));
     }
     this.#end(1000);
   }
@@ -144,7 +144,7 @@ export class HubSession {
   async #invoke({ target, arguments: args, invocationId }: InvocationMessage): Promise<void> {
     const outcome = await this.#call(target, args);
     if (invocationId === undefined || this.#state !== 'open') return; // nobody waits for an answer
-    this.send(protocol.writeMessage({ type: MessageType.Completion, invocationId, ...outcome }) as string);
+    this.send(protocol.writeMessage({ type: MessageType.Completion, invocationId, ...outcome }));
     this.#heardClient();
   }
 
@@ -185,7 +185,7 @@ export class HubSession {
 
   #ping(): void {
     this.#pinging = this.#timers.set(() => {
-      this.send(protocol.writeMessage({ type: MessageType.Ping }) as string);
+      this.send(protocol.writeMessage({ type: MessageType.Ping }));
       this.#ping();
     }, this.#timing.pingEveryMs);
   }

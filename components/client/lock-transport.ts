@@ -1,0 +1,75 @@
+import type { EntityChange, EntityRef, LeaseAnswer, LeaseRequest, ListAnswer, ReleaseAnswer } from '../../core/index.ts';
+
+/** What a backend can do. Where something is missing, the client makes up for it or does without. */
+export interface TransportCapabilities {
+  /** Locks know single open forms. Without: no release on leave, and one's own `Released` claims again. */
+  readonly sessions: boolean;
+  /** Locks have fencing tokens. Without: every form that waited reloads before it opens. */
+  readonly fence: boolean;
+  readonly takeOver: boolean;
+  /** A release may leave time for a reload to come back. */
+  readonly grace: boolean;
+  /** Answers carry `expiresInMs`. Without: the offset comes from the `Date` header. */
+  readonly remainingMs: boolean;
+}
+
+/** What a subscription reports. */
+export interface TransportListener {
+  changed(change: EntityChange): void;
+  /** Changes may have been missed (first connection, reconnected, or the hub says `Resync`): fetch again. */
+  resync(): void;
+  /** The hub's connection came or went. */
+  connected(isConnected: boolean): void;
+}
+
+export interface TransportSubscription {
+  /** The entity types to hear of from now on. */
+  setTypes(entityTypes: readonly string[]): void;
+  /** The page woke up or is online again: check the connection now instead of at the next timer. */
+  nudge(): void;
+  /** Idempotent. */
+  stop(): void;
+}
+
+/**
+ * How the client speaks with a backend. Calls reject with `TransportError`; outcomes such as `held` are answers.
+ * `signal` gives up waiting.
+ */
+export interface LockTransport {
+  readonly capabilities: TransportCapabilities;
+  claim(ref: EntityRef, request: LeaseRequest, signal?: AbortSignal): Promise<LeaseAnswer>;
+  renew(ref: EntityRef, request: LeaseRequest, signal?: AbortSignal): Promise<LeaseAnswer>;
+  takeOver?(
+    ref: EntityRef,
+    request: LeaseRequest & { readonly fromHolderOid: string },
+    signal?: AbortSignal,
+  ): Promise<LeaseAnswer>;
+  /** `keepalive`: the page is going away, so the request must outlive it and the token must be at hand at once. */
+  release(
+    ref: EntityRef,
+    request: { readonly sessionId: string; readonly graceMs: number; readonly keepalive: boolean },
+  ): Promise<ReleaseAnswer>;
+  /** All pages of one type's live locks. */
+  list(entityType: string, signal?: AbortSignal): Promise<ListAnswer>;
+  subscribe(listener: TransportListener): TransportSubscription;
+}
+
+/** A call that got no answer, or an answer that is a failure. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  /** HTTP status; 0 = no answer. */
+  readonly status: number;
+  /** The problem's stable `code`, `""` where there is none. */
+  readonly code: string;
+
+  constructor(message: string, { status = 0, code = '', cause }: { status?: number; code?: string; cause?: unknown }) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.status = status;
+    this.code = code;
+  }
+
+  /** True where asking again later may help: no answer, 5xx, 408, 429. Anything else is refused for good. */
+  get isTransient(): boolean {
+    return this.status === 0 || this.status >= 500 || this.status === 408 || this.status === 429;
+  }
+}

@@ -1,0 +1,10 @@
+import type { LiveLock } from '../../core/index.ts';
+
+/** A live lock as a page sees it, in grids and banners. */
+export interface LockView {
+  readonly lock: LiveLock;
+  /** Whether the page's own user holds it. */
+  readonly mine: boolean;
+  /** When it ends unless renewed, milliseconds by this page's `Date.now()`. */
+  readonly endsAtMs: number;
+}
