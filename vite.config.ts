@@ -38,7 +38,7 @@ function buildFor(mode: string): BuildEnvironmentOptions {
       };
     case 'demo':
       // MSW is half a megabyte; on a page that is itself a demonstration of it, that is no surprise.
-      return { outDir: 'dist/demo', sourcemap: true, chunkSizeWarningLimit: 1_000 };
+      return { outDir: 'dist/site', sourcemap: true, chunkSizeWarningLimit: 1_000 };
     default:
       throw new Error(`vite build --mode: expected iife, esm or demo, got ${mode}`);
   }

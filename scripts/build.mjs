@@ -12,8 +12,6 @@ import { sourceHash } from './source-hash.mjs';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PROJECTS = ['core', 'server', 'components', 'mocks', 'demo'];
 const VITE_MODES = ['iife', 'esm', 'demo'];
-/** What vite, not tsc, writes into dist/demo. */
-const VITE_OUTPUT = /^(assets[\\/]|mockServiceWorker\.js$)/;
 const STAMP = join(ROOT, 'dist/.source-hash');
 
 /** Builds everything. Throws at the first step that fails; the stamp that calls a build fresh is then absent. */
@@ -23,7 +21,7 @@ export function build() {
   run('typescript/bin/tsc', ['-b', ...PROJECTS]);
   for (const project of PROJECTS) removeOrphans(project);
   flattenLua(join(ROOT, 'lua'), join(ROOT, 'dist/lua'));
-  rmSync(join(ROOT, 'dist/demo/assets'), { recursive: true, force: true });
+  rmSync(join(ROOT, 'dist/site'), { recursive: true, force: true });
   for (const mode of VITE_MODES) {
     run('vite/bin/vite.js', ['build', '--mode', mode, '--logLevel', 'warn']);
   }
@@ -59,7 +57,7 @@ function removeOrphans(project) {
   for (const entry of readdirSync(outDir, { recursive: true })) {
     const output = String(entry);
     const source = /^(.+?)(?:\.d\.ts|\.js)(?:\.map)?$/.exec(output)?.[1];
-    if (source === undefined || VITE_OUTPUT.test(output)) continue;
+    if (source === undefined) continue;
     if (!existsSync(join(ROOT, project, `${source}.ts`))) rmSync(join(outDir, output));
   }
 }
