@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type BuildEnvironmentOptions, type Plugin } from 'vite';
+import { signalrForBrowsers } from './scripts/signalr-for-browsers.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const entry = `${root}components/define.ts`;
@@ -42,45 +43,6 @@ function buildFor(mode: string): BuildEnvironmentOptions {
     default:
       throw new Error(`vite build --mode: expected iife, esm or demo, got ${mode}`);
   }
-}
-
-/**
- * SignalR decides at run time whether it is in Node, in React Native or in a browser without fetch, and carries
- * code for each. Our bundles run in pages with custom elements alone, so the answers are known, and what they
- * rule out (cookie jars, XMLHttpRequest, polyfills) is dropped: about 0.9 KB after gzip. All three transports stay,
- * and whether a page has WebSocket and EventSource is still asked.
- * The replaced expressions are counted, so that a new SignalR that asks differently fails the build here.
- */
-function signalrForBrowsers(): Plugin {
-  const answers: ReadonlyArray<[question: RegExp, answer: string]> = [
-    [/\bPlatform\.(?:isNode|isReactNative|isWebWorker)\b/g, 'false'],
-    [/\bPlatform\.isBrowser\b/g, 'true'],
-    [/\btypeof (?:fetch|AbortController) === "undefined"/g, 'false'],
-    [/\btypeof (?:fetch|AbortController) !== "undefined"/g, 'true'],
-  ];
-  const counts = answers.map(() => 0);
-  return {
-    name: 'rowlock:signalr-for-browsers',
-    transform: {
-      filter: { id: /@microsoft[\\/]signalr[\\/]dist[\\/]esm[\\/]/ },
-      handler(code) {
-        let replaced = code;
-        answers.forEach(([question, answer], index) => {
-          replaced = replaced.replace(question, () => {
-            counts[index] = (counts[index] ?? 0) + 1;
-            return answer;
-          });
-        });
-        // The replacements stay inside their lines; an exact map of a vendor's file is not worth its build time.
-        return replaced === code ? null : { code: replaced, map: null };
-      },
-    },
-    buildEnd(error) {
-      if (error === undefined && counts.some((count) => count === 0) && counts.some((count) => count > 0)) {
-        this.error(`SignalR's environment checks have changed: replacements were ${counts.join(', ')}`);
-      }
-    },
-  };
 }
 
 /** Puts MSW's worker script beside the page: taken from the installed package, it always fits its version. */

@@ -154,9 +154,13 @@ export class LockService {
 
   /** Tells everybody that data changed. Never rejects: news must not undo a write that succeeded. */
   async publish(tenant: string, change: UnstampedChange): Promise<void> {
-    await this.#ask(() =>
-      this.#feed.publish(tenant, { ...change, ...entityRef(change.entityType, change.entityUid) }),
-    );
+    // Not through `#ask`: the feed reaches this node's listeners whatever state the store is in, so its success says
+    // nothing of the store; and a change that names no possible entity is the operator's affair, not the writer's.
+    try {
+      await this.#feed.publish(tenant, { ...change, ...entityRef(change.entityType, change.entityUid) });
+    } catch (error) {
+      this.#warn('A change was not announced.', error);
+    }
   }
 
   #mayHold(principal: Principal, ref: EntityRef): LockableType {
@@ -223,17 +227,17 @@ export class LockService {
     } catch (error) {
       if (error instanceof LockError) throw error;
       this.#state = 'unavailable';
-      this.#warn(error);
+      this.#warn('Locks are open: the lock store cannot be used.', error);
       return null;
     }
   }
 
-  #warn(error: unknown): void {
+  #warn(message: string, error: unknown): void {
     const nowMs = this.#now();
     if (nowMs - this.#warnedAtMs < WARN_EVERY_MS) return;
     this.#warnedAtMs = nowMs;
     const level = error instanceof StoreUnavailable && error.setupFault ? 'error' : 'warn';
-    this.#log[level]('Locks are open: the lock store cannot be used.', {
+    this.#log[level](message, {
       reason: error instanceof Error ? error.message : String(error),
     });
   }

@@ -27,8 +27,7 @@ export class MemoryLockStore implements Store.LockStore {
 
   async claim(step: Store.ClaimStep): Promise<Store.LeaseResult> {
     const now = this.#now();
-    this.#sweep(now);
-    const slot = this.#slot(step);
+    const slot = this.#slot(step, now);
     const live = slot.live(now);
     const changed = changedSince(step.fence, slot.fence(now), now.ms);
     if (live !== null && live.holderOid !== step.holder.oid) return held(live, changed);
@@ -37,7 +36,7 @@ export class MemoryLockStore implements Store.LockStore {
 
   async renew(step: Store.RenewStep): Promise<Store.LeaseResult> {
     const now = this.#now();
-    const slot = this.#slot(step);
+    const slot = this.#slot(step, now);
     const live = slot.live(now);
     const changed = changedSince(step.fence, slot.fence(now), now.ms);
     if (live !== null && live.holderOid !== step.holder.oid) return held(live, changed);
@@ -60,7 +59,7 @@ export class MemoryLockStore implements Store.LockStore {
 
   async release(step: Store.ReleaseStep): Promise<Store.ReleaseResult> {
     const now = this.#now();
-    const slot = this.#slot(step);
+    const slot = this.#slot(step, now);
     const live = slot.live(now);
     if (live !== null && live.holderOid !== step.holderOid) return { outcome: 'held', lock: live };
     if (live === null) {
@@ -81,7 +80,7 @@ export class MemoryLockStore implements Store.LockStore {
 
   async takeOver(step: Store.TakeOverStep): Promise<Store.LeaseResult> {
     const now = this.#now();
-    const slot = this.#slot(step);
+    const slot = this.#slot(step, now);
     const live = slot.live(now);
     if (live !== null && live.holderOid !== step.holder.oid && live.holderOid !== step.fromHolderOid) {
       return held(live, null);
@@ -156,7 +155,8 @@ export class MemoryLockStore implements Store.LockStore {
     return this.#tenants.get(tenant)?.get(ref.entityType)?.get(refKey(ref));
   }
 
-  #slot({ tenant, ref }: Store.LockTarget): LockSlot {
+  #slot({ tenant, ref }: Store.LockTarget, now: Moment): LockSlot {
+    this.#sweep(now);
     const types = entry(this.#tenants, tenant, () => new Map<string, Map<string, LockSlot>>());
     const slots = entry(types, ref.entityType, () => new Map<string, LockSlot>());
     return entry(slots, refKey(ref), () => new LockSlot(ref));

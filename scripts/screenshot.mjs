@@ -8,7 +8,8 @@ import { findChromium } from './find-chromium.mjs';
 
 const file = process.argv[2] ?? fileURLToPath(new URL('../docs/two-windows.png', import.meta.url));
 const executablePath = findChromium();
-if (executablePath === undefined) throw new Error('No Chromium: run "node scripts/ensure-tools.mjs chromium"');
+if (executablePath === undefined)
+  throw new Error('No Chromium: run "node scripts/ensure-tools.mjs chromium"');
 buildIfStale();
 
 const demo = spawn(process.execPath, [fileURLToPath(new URL('../dist/demo/server.js', import.meta.url))], {
@@ -22,7 +23,10 @@ try {
   await page.goto(`${url}/?request=REQ-2041`);
   await page.locator('lock-guard:state(mine)').first().waitFor({ state: 'attached' });
   await page.locator('lock-guard:state(held)').first().waitFor({ state: 'attached' });
-  await page.getByText(/is editing/i).first().waitFor();
+  await page
+    .getByText(/is editing/i)
+    .first()
+    .waitFor();
   await page.screenshot({ path: file });
   console.log(`Wrote ${file}`);
 } finally {

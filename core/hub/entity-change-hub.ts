@@ -16,7 +16,7 @@ export const RESYNC = 'Resync';
 export const SUBSCRIBE = 'Subscribe';
 export const UNSUBSCRIBE = 'Unsubscribe';
 
-const TypeList = v.tuple([v.pipe(v.array(v.pipe(v.string(), v.maxLength(200))), v.maxLength(200))]);
+const TypeList = v.strictTuple([v.pipe(v.array(v.pipe(v.string(), v.maxLength(200))), v.maxLength(200))]);
 
 interface Member {
   readonly session: HubSession;

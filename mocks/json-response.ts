@@ -1,0 +1,15 @@
+import { LockError, problemAnswer, type ApiAnswer } from '../core/index.ts';
+
+/** The HTTP response that carries an answer of the lock API. */
+export function jsonResponse({ status, contentType, body }: ApiAnswer): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': contentType, 'cache-control': 'no-store' },
+  });
+}
+
+/** The problem+json response of a `LockError`. Throws anything else on. */
+export function problemResponse(error: unknown): Response {
+  if (!(error instanceof LockError)) throw error;
+  return jsonResponse(problemAnswer(error));
+}

@@ -1,0 +1,36 @@
+import {
+  LockRegistry,
+  LockService,
+  MemoryChangeFeed,
+  MemoryLockStore,
+  lockable,
+  microClock,
+  type LockStore,
+  type LockableOptions,
+} from '../../../core/index.ts';
+import { RecordedLog } from './recorded-log.ts';
+
+/** A service over the memory store whose clock stands still until it is moved. */
+export function serviceAt(startMs: number, { order = {} }: { readonly order?: LockableOptions } = {}) {
+  const clock = { nowMs: startMs };
+  const feed = new MemoryChangeFeed(microClock(() => clock.nowMs));
+  const store = new MemoryLockStore(feed);
+  const log = new RecordedLog();
+  const registry = new LockRegistry([lockable('Order', order), lockable('Invoice')]);
+  const service = new LockService({ store, feed, registry, log, now: () => clock.nowMs });
+  return { clock, feed, store, log, registry, service };
+}
+
+/** A store on which every call comes to the same: a rejection, or whatever else `call` does. */
+export function uniformStore(call: () => Promise<never>): LockStore {
+  return {
+    kind: 'uniform',
+    claim: call,
+    renew: call,
+    release: call,
+    takeOver: call,
+    read: call,
+    list: call,
+    listHeldBy: call,
+  };
+}
