@@ -62,8 +62,8 @@ describe('the built script tag', () => {
       page.on('pageerror', (error) => errors.push(String(error)));
       await page.goto(`${url}/${file}`);
       await page.locator('lock-guard:state(held)').waitFor({ state: 'attached' });
-      await page.locator('locked-by-cell', { hasText: 'Ben Okafor' }).waitFor();
-      assert.match(await page.locator('lock-banner').first().innerText(), /Ben Okafor/);
+      await page.locator('locked-by-cell').getByText('Ben Okafor').waitFor();
+      assert.match(await page.locator('lock-banner [part="banner"]').innerText(), /Ben Okafor/);
       await assert.rejects(page.locator('input').click({ timeout: 500 }), 'the form is out of reach');
       assert.ok(
         asked.some((line) => line === 'POST /api/locks/ApprovalRequest/REQ-1/claim Bearer token'),

@@ -24,6 +24,8 @@ export class Desk {
   ): Promise<Desk> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
     context.setDefaultTimeout(15_000);
+    // The TypeScript loader names functions with a helper of its own, which functions sent to a page miss.
+    await context.addInitScript('globalThis.__name ??= (target) => target');
     await prepare?.(context);
     const desk = new Desk(await context.newPage(), context);
     await desk.page.goto(`${demo.url}/?user=${user}&request=${request}`);
@@ -39,14 +41,15 @@ export class Desk {
     return this.page.locator('lock-guard');
   }
 
-  /** Waits until the open form's guard is in a state. */
+  /** Waits until the open form's guard is in a state; `mine` means open for editing, with its data loaded. */
   async inState(state: string): Promise<void> {
-    await this.page.locator(`lock-guard:state(${state})`).waitFor({ state: 'attached' });
+    const open = state === 'mine' ? ':not(:state(blocked))' : '';
+    await this.page.locator(`lock-guard:state(${state})${open}`).waitFor({ state: 'attached' });
   }
 
   /** The visible words of the guard's banner, white space folded. */
   async bannerText(): Promise<string> {
-    const banner = this.page.locator('lock-banner').first();
+    const banner = this.page.locator('lock-banner [part="banner"]').first();
     return (await banner.innerText()).replace(/\s+/g, ' ').trim();
   }
 

@@ -1,0 +1,75 @@
+// `npm start`: the demo's composition root. Reads PORT, HOST and REDIS_URL; starts by being imported.
+import express from 'express';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { lockable } from '../core/index.ts';
+import { createRowlock, jsonLog, jwtIdentity, memoryBackend, redisBackend } from '../server/index.ts';
+import { ApprovalDesk } from './approval-desk.ts';
+import { approvalRoutes } from './approval-routes.ts';
+import { demoPageRoutes } from './demo-page-routes.ts';
+import { demoTokenRoutes } from './demo-token-routes.ts';
+import { DEMO_ALGORITHM, DEMO_AUDIENCE, DEMO_ISSUER, DemoTokens } from './demo-tokens.ts';
+
+const { PORT = '8080', HOST = '127.0.0.1', REDIS_URL = '' } = process.env;
+
+start().catch((error: unknown) => {
+  console.error(`The Rowlock demo cannot start: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+});
+
+async function start(): Promise<void> {
+  const wantedPort = Number(PORT);
+  if (!Number.isInteger(wantedPort) || wantedPort < 0 || wantedPort > 65_535) {
+    throw new Error(`PORT: expected a whole number from 0 (any free port) to 65535, got "${PORT}".`);
+  }
+  // stdout is for the one line below.
+  const log = jsonLog({ write: (line) => process.stderr.write(`${line}\n`) });
+  const tokens = await DemoTokens.create();
+  const identify = jwtIdentity({
+    key: tokens.publicKey,
+    issuer: DEMO_ISSUER,
+    audience: DEMO_AUDIENCE,
+    algorithms: [DEMO_ALGORITHM],
+  });
+  const rowlock = createRowlock({
+    types: [lockable('ApprovalRequest')],
+    identify,
+    backend: REDIS_URL === '' ? memoryBackend({ log }) : redisBackend({ url: REDIS_URL, log }),
+    log,
+  });
+  const requests = approvalRoutes({ desk: new ApprovalDesk(), identify, guardWrites: rowlock.guardWrites });
+  const app = express()
+    .disable('x-powered-by')
+    .use(rowlock.health)
+    .use('/api', rowlock.router)
+    .use('/api/requests', requests)
+    .use('/demo', demoTokenRoutes(tokens))
+    .use(demoPageRoutes(fileURLToPath(new URL('../site', import.meta.url))));
+
+  const server = createServer(app);
+  rowlock.attach(server);
+  await rowlock.start();
+  server.listen(wantedPort, HOST);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const host = HOST.includes(':') ? `[${HOST}]` : HOST;
+  console.log(`Rowlock demo on http://${host}:${port} (locks: ${whereLocksAre()})`);
+
+  /** Asks the pages to come back to another node, lets what is under way finish, and ends. */
+  const drain = async () => {
+    server.close();
+    server.closeIdleConnections();
+    await rowlock.stop();
+    server.closeAllConnections();
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void drain());
+}
+
+/** Never the whole URL: it may hold a password. */
+function whereLocksAre(): string {
+  if (REDIS_URL === '') return 'embedded store, this process only';
+  const { hostname, port } = new URL(REDIS_URL);
+  return `redis at redis://${hostname}:${port === '' ? '6379' : port}`;
+}
