@@ -1,10 +1,11 @@
-import type { DataChange, LiveLock } from '../../core/index.ts';
+import type { DataChange } from '../../core/entity-change.ts';
+import type { LiveLock } from '../../core/entity-lock.ts';
 import type { LeaseState } from './lease-state.ts';
 
 /** Everything an element shows of a lease. Immutable: a change makes a new one. */
 export interface LeaseView {
   readonly state: LeaseState;
-  /** The lock as last heard: one's own while `mine`, the other's while `held` or `lost`. */
+  /** The entity's lock as last heard. `held`, `lost` and `released` show only somebody else's; null = free. */
   readonly lock: LiveLock | null;
   /** When that lock ends unless renewed, milliseconds by *this page's* `Date.now()`; null without a lock. */
   readonly endsAtMs: number | null;
@@ -22,3 +23,20 @@ export interface LeaseView {
   /** What the server said, in state `error`. */
   readonly error: { readonly code: string; readonly message: string } | null;
 }
+
+/** What a lease looks like before anything happened. */
+export const IDLE_VIEW: LeaseView = {
+  state: 'idle',
+  lock: null,
+  endsAtMs: null,
+  changed: null,
+  stale: false,
+  foreignChange: null,
+  otherSessions: 0,
+  canTakeOver: false,
+  reconnecting: false,
+  error: null,
+};
+
+/** What no longer holds when a record is not this page's. */
+export const NOT_MINE = { reconnecting: false, error: null, otherSessions: 0, canTakeOver: false } as const;

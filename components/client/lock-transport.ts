@@ -1,4 +1,7 @@
-import type { EntityChange, EntityRef, LeaseAnswer, LeaseRequest, ListAnswer, ReleaseAnswer } from '../../core/index.ts';
+import type { EntityChange } from '../../core/entity-change.ts';
+import type { EntityRef } from '../../core/entity-ref.ts';
+import type { LeaseAnswer, ListAnswer, ReleaseAnswer } from '../../core/lock-answers.ts';
+import type { LeaseRequest } from '../../core/lock-service.ts';
 
 /** What a backend can do. Where something is missing, the client makes up for it or does without. */
 export interface TransportCapabilities {
@@ -13,11 +16,14 @@ export interface TransportCapabilities {
   readonly remainingMs: boolean;
 }
 
-/** What a subscription reports. */
+/** What a subscription reports. Nothing is reported from within `subscribe()` itself. */
 export interface TransportListener {
   changed(change: EntityChange): void;
-  /** Changes may have been missed (first connection, reconnected, or the hub says `Resync`): fetch again. */
-  resync(): void;
+  /**
+   * Changes may have been missed (first connection, reconnected, or the hub says `Resync`): fetch again. With types:
+   * only of these, because they were not subscribed to before.
+   */
+  resync(entityTypes?: readonly string[]): void;
   /** The hub's connection came or went. */
   connected(isConnected: boolean): void;
 }
@@ -52,6 +58,8 @@ export interface LockTransport {
   /** All pages of one type's live locks. */
   list(entityType: string, signal?: AbortSignal): Promise<ListAnswer>;
   subscribe(listener: TransportListener): TransportSubscription;
+  /** The user signed out: forget whatever lets this page in. */
+  forget?(): void;
 }
 
 /** A call that got no answer, or an answer that is a failure. */
@@ -62,14 +70,21 @@ export class TransportError extends Error {
   /** The problem's stable `code`, `""` where there is none. */
   readonly code: string;
 
-  constructor(message: string, { status = 0, code = '', cause }: { status?: number; code?: string; cause?: unknown }) {
+  constructor(
+    message: string,
+    { status = 0, code = '', cause }: { status?: number; code?: string; cause?: unknown } = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.status = status;
     this.code = code;
   }
 
-  /** True where asking again later may help: no answer, 5xx, 408, 429. Anything else is refused for good. */
+  /**
+   * True where asking again later may help: no answer, 5xx, 408, 429. Anything else is refused for good, and so is
+   * `too-many-locks`: it helps to let go of some, not to wait.
+   */
   get isTransient(): boolean {
-    return this.status === 0 || this.status >= 500 || this.status === 408 || this.status === 429;
+    const { status, code } = this;
+    return code !== 'too-many-locks' && (status === 0 || status >= 500 || status === 408 || status === 429);
   }
 }

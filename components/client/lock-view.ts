@@ -1,4 +1,4 @@
-import type { LiveLock } from '../../core/index.ts';
+import type { LiveLock } from '../../core/entity-lock.ts';
 
 /** A live lock as a page sees it, in grids and banners. */
 export interface LockView {

@@ -1,0 +1,51 @@
+import { systemTimers, type Timers } from '../../core/timers.ts';
+
+/**
+ * What can happen to a page: `wake` – it became visible, online, was shown again or resumed; `input` – somebody types
+ * or points, perhaps after a sleep that no event told of; `leave` – it is going away, perhaps for good.
+ */
+export type PageMoment = 'wake' | 'input' | 'leave';
+
+/** All that the client needs of a page: narrow, so that tests bring literal fakes and their own time. */
+export interface PageEnvironment {
+  readonly timers: Timers;
+  /** Wall clock, milliseconds. May be wrong, and may jump. */
+  now(): number;
+  /** Milliseconds that never go back. May stand still while the machine sleeps. */
+  monotonic(): number;
+  /** From 0 up to 1. */
+  random(): number;
+  isVisible(): boolean;
+  /** Returns its own unsubscribe. */
+  onMoment(listener: (moment: PageMoment) => void): () => void;
+}
+
+/** The page this runs in. Touches nothing at import, and in Node (rendering on a server) nothing ever happens to it. */
+export const browserPage: PageEnvironment = {
+  timers: systemTimers,
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  random: () => Math.random(),
+  isVisible: () => typeof document === 'undefined' || !document.hidden,
+  onMoment(listener) {
+    if (typeof window === 'undefined') return () => {};
+    const ended = new AbortController();
+    const hear = (target: EventTarget, moment: PageMoment, ...events: string[]) => {
+      for (const event of events) {
+        target.addEventListener(
+          event,
+          () => {
+            if (event !== 'visibilitychange' || !document.hidden) listener(moment);
+          },
+          // In capture, so that a lease knows of a sleep before the form hears the key.
+          { capture: true, passive: true, signal: ended.signal },
+        );
+      }
+    };
+    hear(window, 'wake', 'online', 'pageshow');
+    hear(document, 'wake', 'visibilitychange', 'resume');
+    hear(window, 'input', 'focus', 'keydown', 'pointerdown');
+    hear(window, 'leave', 'pagehide');
+    return () => ended.abort();
+  },
+};
