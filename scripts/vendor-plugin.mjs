@@ -3,7 +3,8 @@ import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const OUT = '.cache/vendor';
+// One folder for each run: two runs at the same time must not take each other's files away.
+const OUT = `.cache/vendor/${process.pid}`;
 
 /**
  * A plugin of @web/test-runner that bundles every package which the test files reach, once, before the run. Each
@@ -22,6 +23,9 @@ export function vendorPlugin(entries) {
       const specifiers = await packagesReachedBy(entries);
       bundled = new Map(specifiers.map((specifier, index) => [specifier, fileName(specifier, index)]));
       await bundle(bundled);
+    },
+    serverStop() {
+      rmSync(`${ROOT}${OUT}`, { recursive: true, force: true });
     },
     resolveImport({ source }) {
       const name = bundled.get(source);

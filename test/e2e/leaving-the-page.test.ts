@@ -94,10 +94,10 @@ describe('the holder goes away', () => {
     const channel = `lockchange:${/\{.*\}/.exec(key)?.[0] ?? ''}`;
     assert.equal(await admin.publish(channel, `${fence} ${at} ${news}`), 1, 'the server hears it');
     admin.disconnect();
-    const begun = performance.now();
     await ben.inState('mine');
-    const tookMs = performance.now() - begun;
-    console.log(`killed tab: free for the other ${Math.round(tookMs - 2_000)} ms after the end of the lease`);
-    assert.ok(tookMs < 2_000 + HEADROOM_MS, `it took ${tookMs} ms`);
+    const lateMs = Date.now() - endsAtMs;
+    console.log(`killed tab: free for the other ${lateMs} ms after the end of the lease`);
+    assert.ok(lateMs >= 0, 'not before the lease is over');
+    assert.ok(lateMs < HEADROOM_MS, `it took ${lateMs} ms`);
   });
 });

@@ -1,0 +1,31 @@
+// Registers the elements; everything else of the package comes along. Loading it twice is harmless.
+import { ContextRoot } from '@lit/context';
+import { LockBanner } from './lock-banner.ts';
+import { LockGuard } from './lock-guard.ts';
+import { LockProvider } from './lock-provider.ts';
+import { LOCK_VERSION } from './lock-version.ts';
+import { LockedByCell } from './locked-by-cell.ts';
+
+export * from './index.ts';
+
+const KEY = Symbol.for('rowlock.loaded');
+const page = globalThis as { [KEY]?: { readonly version: string; hasWarned?: boolean } };
+
+if (page[KEY] === undefined) {
+  page[KEY] = { version: LOCK_VERSION };
+  // A consumer that is upgraded before its provider would otherwise never hear of it. There is no body in <head> yet.
+  new ContextRoot().attach(document.documentElement);
+} else if (page[KEY].version !== LOCK_VERSION && page[KEY].hasWarned !== true) {
+  page[KEY].hasWarned = true;
+  // eslint-disable-next-line no-console -- the page's author must know; there is no caller to tell
+  console.warn(`Rowlock ${LOCK_VERSION}: version ${page[KEY].version} is loaded already, and stays in use.`);
+}
+
+// Providers first, then guards: whoever is asked comes before whoever asks.
+const elements: readonly (readonly [tag: string, element: CustomElementConstructor])[] = [
+  ['lock-provider', LockProvider],
+  ['lock-guard', LockGuard],
+  ['lock-banner', LockBanner],
+  ['locked-by-cell', LockedByCell],
+];
+for (const [tag, element] of elements) if (!customElements.get(tag)) customElements.define(tag, element);
