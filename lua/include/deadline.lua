@@ -1,0 +1,4 @@
+-- True after the caller's deadline (0 = none): the caller was already told "unknown", and must not hold a lock now.
+local function isLate(deadline, now)
+  return tonumber(deadline) > 0 and now > tonumber(deadline)
+end

@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** What a browser may be told of an answer to another origin, in seconds: how long it may remember the permission. */
+const PREFLIGHT_AGE_S = 600;
+
+/**
+ * Which web pages may call: those of this very host, and the listed origins (scheme, host and port, exactly).
+ * `null` (sandboxed frames, files) is never allowed. Throws for an entry that is not an origin.
+ */
+export class OriginRule {
+  readonly #allowed: ReadonlySet<string>;
+
+  constructor(allowedOrigins: readonly string[] = []) {
+    for (const origin of allowedOrigins) {
+      if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+        throw new Error(
+          `allowedOrigins: expected an origin such as "https://app.example.com", got "${origin}".`,
+        );
+      }
+    }
+    this.#allowed = new Set(allowedOrigins);
+  }
+
+  /** True for a page of this host or a listed one, and for callers that are no browsers: those send no `Origin`. */
+  allows(request: IncomingMessage): boolean {
+    const { origin, host } = request.headers;
+    if (origin === undefined || this.#allowed.has(origin)) return true;
+    return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
+  }
+
+  /**
+   * Adds the CORS headers (Fetch standard, section 3.3) and answers a preflight, which carries no token, by itself.
+   * Answers true where the response is done.
+   */
+  answer(request: IncomingMessage, response: ServerResponse): boolean {
+    const { origin } = request.headers;
+    response.appendHeader('Vary', 'Origin');
+    if (origin !== undefined && this.allows(request)) {
+      response.setHeader('Access-Control-Allow-Origin', origin);
+      response.setHeader('Access-Control-Allow-Credentials', 'true');
+      response.setHeader('Access-Control-Expose-Headers', 'Retry-After');
+    }
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined)
+      return false;
+    if (response.hasHeader('Access-Control-Allow-Origin')) {
+      response.setHeader('Access-Control-Allow-Methods', 'GET, POST, DELETE');
+      response.setHeader(
+        'Access-Control-Allow-Headers',
+        'authorization, content-type, lock-fence, x-requested-with, x-signalr-user-agent',
+      );
+      response.setHeader('Access-Control-Max-Age', String(PREFLIGHT_AGE_S));
+    }
+    response.writeHead(204).end();
+    return true;
+  }
+
+  /**
+   * True for a change that a page of another origin could make with the user's cookies: browsers send simple requests
+   * without asking first, and only then look at the CORS headers. One with an `Authorization` header was asked for.
+   */
+  isForged(request: IncomingMessage): boolean {
+    const isRead = request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS';
+    return !isRead && request.headers.authorization === undefined && !this.allows(request);
+  }
+}

@@ -1,0 +1,102 @@
+import type { Server } from 'node:http';
+import type { Router } from 'express';
+import {
+  EntityChangeHub,
+  LockRegistry,
+  LockService,
+  type HubTiming,
+  type LockableType,
+  type Log,
+  type UnstampedChange,
+} from '../core/index.ts';
+import { writeGuard, type GuardWrites } from './guard-writes.ts';
+import { healthRouter } from './health-router.ts';
+import { HubEndpoint } from './hub-endpoint.ts';
+import type { Identify } from './identify.ts';
+import { jsonLog } from './json-log.ts';
+import type { LockBackend } from './lock-backend.ts';
+import { lockRouter } from './lock-router.ts';
+import { OriginRule } from './origin-rule.ts';
+
+export interface RowlockOptions {
+  /** What may be locked: `lockable("ApprovalRequest", { … })`. */
+  readonly types: readonly LockableType[];
+  readonly identify: Identify;
+  /** `memoryBackend()` or `redisBackend()`. `start()` starts it, `stop()` ends it. */
+  readonly backend: LockBackend;
+  /** Default: JSON lines. */
+  readonly log?: Log;
+  /** Other origins whose pages may call, exactly: `["https://app.example.com"]`. Default: this host alone. */
+  readonly allowedOrigins?: readonly string[];
+  /** Default `/hubs/entity-changes`. */
+  readonly hubPath?: string;
+  /** The hub's own timers. */
+  readonly timing?: Partial<HubTiming>;
+}
+
+/** The parts of a server, for the application to put in its place. */
+export interface Rowlock {
+  /** The policy, without HTTP: `checkWrite` for bulk writes and jobs. */
+  readonly service: LockService;
+  /** The lock API: `app.use("/api", rowlock.router)`. */
+  readonly router: Router;
+  /** `GET /healthz` and `GET /readyz`: `app.use(rowlock.health)`. */
+  readonly health: Router;
+  /** Enforcement in front of one route that writes. */
+  readonly guardWrites: GuardWrites;
+  readonly hub: {
+    /** Tells a tenant's pages of a change of the application's own. Never rejects. */
+    publish(tenant: string, change: UnstampedChange): Promise<void>;
+    /** Open connections of this node. */
+    readonly connectionCount: number;
+  };
+  /**
+   * Serves the hub on the server that the application listens with: call it when that server has its handler.
+   * Returns its own undo.
+   */
+  attach(server: Server): () => void;
+  /** Resolves after a second at the latest, whether the store can be used or not. */
+  start(): Promise<void>;
+  /** Asks every page to reconnect elsewhere, closes sockets and store. Harmless when called again. */
+  stop(): Promise<void>;
+}
+
+/** Puts a lock server together. Owns no HTTP server and reads no environment: the application does both. */
+export function createRowlock(options: RowlockOptions): Rowlock {
+  const { types, identify, backend, allowedOrigins, hubPath, timing, log = jsonLog() } = options;
+  const { store, feed } = backend;
+  const registry = new LockRegistry(types);
+  const service = new LockService({ store, feed, registry, log });
+  const origins = new OriginRule(allowedOrigins);
+  const entityChanges = new EntityChangeHub({ feed, ...(timing === undefined ? {} : { timing }) });
+  const endpoint = new HubEndpoint({
+    hub: entityChanges,
+    identify,
+    origins,
+    log,
+    ...(hubPath === undefined ? {} : { path: hubPath }),
+  });
+  let stopping: Promise<void> | null = null;
+  return {
+    service,
+    router: lockRouter({ service, identify, origins, log }),
+    hub: {
+      publish: (tenant, change) => service.publish(tenant, change),
+      get connectionCount() {
+        return entityChanges.connectionCount;
+      },
+    },
+    health: healthRouter(service),
+    guardWrites: writeGuard({ service, identify, log }),
+    attach: (server) => endpoint.attach(server),
+    start: () => backend.start(),
+    stop() {
+      stopping ??= (async () => {
+        entityChanges.stop();
+        await endpoint.stop();
+        await backend.stop();
+      })();
+      return stopping;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { ServerResponse } from 'node:http';
+import { LockError, PROBLEM_MEDIA_TYPE, problemAnswer, type ApiAnswer, type Log } from '../core/index.ts';
+
+/** Sends an answer as JSON that no cache keeps. */
+export function sendAnswer(response: ServerResponse, { status, contentType, body }: ApiAnswer): void {
+  const bytes = Buffer.from(JSON.stringify(body));
+  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer'); // RFC 9110 section 15.5.2
+  response
+    .writeHead(status, {
+      'Content-Type': `${contentType}; charset=utf-8`,
+      'Content-Length': bytes.length,
+      'Cache-Control': 'no-store',
+    })
+    .end(bytes);
+}
+
+/**
+ * Answers a failure: a `LockError` as the problem it is; anything else as a 500 with the code `internal`, whose reason
+ * goes to the log and never to the caller.
+ */
+export function sendFailure(response: ServerResponse, error: unknown, log: Log): void {
+  if (error instanceof LockError) {
+    sendAnswer(response, problemAnswer(error));
+    return;
+  }
+  log.error('A request failed unexpectedly.', {
+    reason: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const title = 'Internal Server Error';
+  const body = { title, status: 500, detail: 'Something went wrong on the server.', code: 'internal' };
+  sendAnswer(response, { status: 500, contentType: PROBLEM_MEDIA_TYPE, body });
+}

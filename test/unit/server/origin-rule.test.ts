@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { describe, it } from 'node:test';
+import { OriginRule } from '../../../server/index.ts';
+
+const requestOf = (method: string, headers: Readonly<Record<string, string>>) =>
+  ({ method, headers: { host: 'api.test:8080', ...headers } }) as unknown as IncomingMessage;
+
+describe('OriginRule', () => {
+  const rule = new OriginRule(['https://app.test', 'http://localhost:3000']);
+  const allows = (origin?: string) => rule.allows(requestOf('GET', origin === undefined ? {} : { origin }));
+
+  it('allows listed origins exactly, this host, and callers that are no browsers', () => {
+    for (const origin of [
+      'https://app.test',
+      'http://localhost:3000',
+      'http://api.test:8080',
+      'https://api.test:8080',
+      undefined,
+    ]) {
+      assert.equal(allows(origin), true, origin);
+    }
+    for (const origin of [
+      'http://app.test',
+      'https://app.test:8443',
+      'https://x.app.test',
+      'http://localhost',
+      'http://api.test',
+      'null',
+      '',
+      'file://',
+      'api.test:8080',
+    ]) {
+      assert.equal(allows(origin), false, origin);
+    }
+  });
+
+  it('knows a change that a foreign page could forge', () => {
+    const foreign = { origin: 'https://evil.test' };
+    assert.equal(rule.isForged(requestOf('POST', foreign)), true);
+    assert.equal(rule.isForged(requestOf('DELETE', foreign)), true);
+    assert.equal(rule.isForged(requestOf('GET', foreign)), false);
+    assert.equal(rule.isForged(requestOf('POST', { ...foreign, authorization: 'Bearer x' })), false);
+    assert.equal(rule.isForged(requestOf('POST', { origin: 'https://app.test' })), false);
+    assert.equal(rule.isForged(requestOf('POST', {})), false);
+  });
+});

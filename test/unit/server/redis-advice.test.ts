@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { redisAdvice } from '../../../server/redis/redis-advice.ts';
+
+describe('redisAdvice', () => {
+  it('says nothing where all is well, and nothing of what INFO leaves out', () => {
+    assert.deepEqual(redisAdvice('maxmemory_policy:noeviction\r\ncluster_enabled:0\r\n'), []);
+    assert.deepEqual(redisAdvice(''), []);
+  });
+
+  it('warns of a policy that drops live locks, and of a cluster behind a plain address', () => {
+    assert.match(redisAdvice('maxmemory_policy:allkeys-lru\r\n')[0] ?? '', /"allkeys-lru".*"noeviction"/);
+    assert.match(redisAdvice('cluster_enabled:1\r\n')[0] ?? '', /MOVED/);
+  });
+});
