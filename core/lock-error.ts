@@ -12,6 +12,8 @@ export const LOCK_ERROR_STATUS = {
   'automation-cannot-claim': 403,
   /** The application's `canTakeOver` said no. */
   'take-over-denied': 403,
+  /** A change that a page of an origin which is not allowed made without a token of its own. */
+  'origin-not-allowed': 403,
   /** No such route. */
   'not-found': 404,
   /** Another user holds a live lock; `lock` says who. */
@@ -24,6 +26,8 @@ export const LOCK_ERROR_STATUS = {
   'too-many-requests': 429,
   /** The caller holds as many live locks as one user may. */
   'too-many-locks': 429,
+  /** A fault of the server's own; the reason is in its log alone. */
+  internal: 500,
 } as const;
 
 export type LockErrorCode = keyof typeof LOCK_ERROR_STATUS;
@@ -54,6 +58,7 @@ const TITLES: Readonly<Record<number, string>> = {
   409: 'Conflict',
   413: 'Content Too Large',
   429: 'Too Many Requests',
+  500: 'Internal Server Error',
 };
 
 /** A failure with a stable `code`. Expected outcomes (`held`, `lost`, `unknown`) are values, never errors. */

@@ -2,7 +2,6 @@ import express, { Router, type Request, type RequestHandler, type Response } fro
 import {
   LockError,
   MAX_BODY_BYTES,
-  PROBLEM_MEDIA_TYPE,
   answerLockRequest,
   type LockService,
   type Log,
@@ -41,11 +40,11 @@ async function answerRequest(
 ): Promise<void> {
   const { service, identify, origins, log } = options;
   if (origins.answer(request, response)) return;
-  if (origins.isForged(request)) {
-    refuseOrigin(response);
-    return;
-  }
   try {
+    if (origins.isForged(request)) {
+      const detail = 'Pages of this origin may not change locks here. Add it to "allowedOrigins".';
+      throw new LockError('origin-not-allowed', detail);
+    }
     // Before the body: nobody's megabytes are read for nothing.
     const principal = await callerOf(identify, request);
     const body = await readBody(request, response);
@@ -55,12 +54,6 @@ async function answerRequest(
   } catch (error) {
     sendFailure(response, error, log);
   }
-}
-
-function refuseOrigin(response: Response): void {
-  const detail = 'Pages of this origin may not change locks here. Add it to "allowedOrigins".';
-  const body = { title: 'Forbidden', status: 403, detail, code: 'origin-not-allowed' };
-  sendAnswer(response, { status: 403, contentType: PROBLEM_MEDIA_TYPE, body });
 }
 
 /** The body's text. An application that has parsed JSON before us is fine: it is written out again. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { LockError, PROBLEM_MEDIA_TYPE, problemAnswer, type ApiAnswer, type Log } from '../core/index.ts';
+import { LockError, problemAnswer, type ApiAnswer, type Log } from '../core/index.ts';
 
 /** Sends an answer as JSON that no cache keeps. */
 export function sendAnswer(response: ServerResponse, { status, contentType, body }: ApiAnswer): void {
@@ -30,7 +30,5 @@ export function sendFailure(response: ServerResponse, error: unknown, log: Log):
     response.destroy();
     return;
   }
-  const title = 'Internal Server Error';
-  const body = { title, status: 500, detail: 'Something went wrong on the server.', code: 'internal' };
-  sendAnswer(response, { status: 500, contentType: PROBLEM_MEDIA_TYPE, body });
+  sendAnswer(response, problemAnswer(new LockError('internal', 'Something went wrong on the server.')));
 }

@@ -12,12 +12,14 @@ describe('LockError', () => {
       unauthenticated: 401,
       'automation-cannot-claim': 403,
       'take-over-denied': 403,
+      'origin-not-allowed': 403,
       'not-found': 404,
       'entity-locked': 409,
       'stale-fence': 409,
       'too-large': 413,
       'too-many-requests': 429,
       'too-many-locks': 429,
+      internal: 500,
     });
   });
 
