@@ -1,5 +1,4 @@
 // Registers the elements; everything else of the package comes along. Loading it twice is harmless.
-import { ContextRoot } from '@lit/context';
 import { LockBanner } from './lock-banner.ts';
 import { LockGuard } from './lock-guard.ts';
 import { LockProvider } from './lock-provider.ts';
@@ -9,16 +8,13 @@ import { LockedByCell } from './locked-by-cell.ts';
 export * from './index.ts';
 
 const KEY = Symbol.for('rowlock.loaded');
-const page = globalThis as { [KEY]?: { readonly version: string; hasWarned?: boolean } };
+const page = globalThis as { [KEY]?: { readonly version: string; hasWarned?: boolean } | undefined };
+const loaded = (page[KEY] ??= { version: LOCK_VERSION });
 
-if (page[KEY] === undefined) {
-  page[KEY] = { version: LOCK_VERSION };
-  // A consumer that is upgraded before its provider would otherwise never hear of it. There is no body in <head> yet.
-  new ContextRoot().attach(document.documentElement);
-} else if (page[KEY].version !== LOCK_VERSION && page[KEY].hasWarned !== true) {
-  page[KEY].hasWarned = true;
+if (loaded.version !== LOCK_VERSION && loaded.hasWarned !== true) {
+  loaded.hasWarned = true;
   // eslint-disable-next-line no-console -- the page's author must know; there is no caller to tell
-  console.warn(`Rowlock ${LOCK_VERSION}: version ${page[KEY].version} is loaded already, and stays in use.`);
+  console.warn(`Rowlock ${loaded.version} is loaded already and stays, not ${LOCK_VERSION}.`);
 }
 
 // Providers first, then guards: whoever is asked comes before whoever asks.

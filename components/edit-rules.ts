@@ -7,40 +7,35 @@ const NAVIGATION =
   'a[href]:not([href="#"], [href^="javascript:" i], [role=button]), area[href], summary, [role=tab], audio, video';
 /** What always works, with everything in it. */
 const ALLOWED = '[data-lock-allow], lock-banner, [role=tooltip], [popover=hint]';
-const TEXT = /^(text|search|url|tel|email|password)$/;
 
 /**
- * The elements of an event's path from its target out to `body`, or null when the event does not come from there
- * (but from the banner beside it).
+ * The elements of an event's path from its target out to `body` (null = all of them), or null when the event may go
+ * on: it does not come from there but from the banner beside it, or from a link, a `summary`, a tab, or something the
+ * application allows.
  */
-export function pathInBody(event: Event, body: Element | null): readonly Element[] | null {
+export function editingPath(event: Event, body: Element | null): readonly Element[] | null {
   const path = event.composedPath();
   const end = body === null ? path.length : path.indexOf(body);
-  return end < 0 ? null : path.slice(0, end).filter((target) => target instanceof Element);
-}
-
-/** Whether an event on this path may always go on: a link, a `summary`, a tab, or something the application allows. */
-export function isAllowed(path: readonly Element[]): boolean {
-  if (path.some((element) => element.matches(ALLOWED))) return true;
-  return path.find((element) => element.matches(`${CONTROL}, ${NAVIGATION}`))?.matches(NAVIGATION) ?? false;
+  if (end < 0) return null;
+  const elements = path.slice(0, end).filter((target) => target instanceof Element);
+  const operated = elements.find((element) => element.matches(`${CONTROL}, ${NAVIGATION}`));
+  const isAllowed = operated?.matches(NAVIGATION) || elements.some((element) => element.matches(ALLOWED));
+  return isAllowed ? null : elements;
 }
 
 /** Whether the path starts in something that can be operated. */
 export function isControl(path: readonly Element[]): boolean {
-  return controlKind(path[0]) !== 'none' || path.some((element) => element.matches(CONTROL));
+  return isKnob(path[0]) || path.some((element) => element.matches(CONTROL));
 }
 
 /**
- * How a control takes input: by typing text, which may be selected and copied, or by turning it like a knob. A custom
- * element may hide either, and counts as a knob.
+ * Whether a control takes input by being turned like a knob, not by typing text, which may be selected and copied. A
+ * custom element may hide either, and counts as a knob.
  */
-export function controlKind(target: Element | undefined): 'text' | 'knob' | 'none' {
-  if (target === undefined) return 'none';
+export function isKnob(target: Element | undefined): boolean {
   if (target instanceof HTMLInputElement) {
-    return TEXT.test(target.type) && target.list === null ? 'text' : 'knob';
+    return target.list !== null || !/^(text|search|url|tel|email|password)$/.test(target.type);
   }
-  if (target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable)) {
-    return 'text';
-  }
-  return target.matches('select, option, button') || target.localName.includes('-') ? 'knob' : 'none';
+  if (target instanceof HTMLElement && target.isContentEditable) return false;
+  return target !== undefined && (target.matches('select, option, button') || target.localName.includes('-'));
 }

@@ -1,47 +1,29 @@
 import { isInside } from './composed-parent.ts';
 
-/** Remembers where the focus was before `inert` took it, and gives it back if nobody has moved on since. */
-export class FocusKeeper {
-  #saved: HTMLElement | null = null;
+const FIELD =
+  '[autofocus], input:enabled:not([type=hidden]), select:enabled, textarea:enabled, [contenteditable]';
 
-  /** Call it before the focus is taken: one frame later it is gone. */
-  save(body: Element): void {
-    const active = deepActiveElement();
-    if (active !== null && isInside(active, body)) this.#saved = active;
-  }
-
-  /**
-   * Gives the focus back where it is on nothing, or in `banner`, whose buttons are about to go. Selection and caret
-   * return with it. Without a saved element only a banner's focus is handed on, to the first field.
-   */
-  restore(body: Element, banner: Node): void {
-    const active = deepActiveElement();
-    const wasInBanner = active !== null && !isInside(active, body) && isInside(active, banner);
-    const target = this.#saved?.isConnected === true ? this.#saved : null;
-    this.#saved = null;
-    if (wasInBanner) (target ?? firstField(body))?.focus({ preventScroll: true });
-    else if (active === null || active === document.body || active === target)
-      target?.focus({ preventScroll: true });
-  }
+/**
+ * Notes what has the focus inside `body`; call it before `inert` takes it, as one frame later it is gone. Returns what
+ * gives it back, with selection and caret, where it is on nothing since; where it is on the banner beside, whose
+ * buttons are about to go, it goes at least to the first field.
+ */
+export function keepFocus(guard: Element, body: Element): () => void {
+  const focused = activeElement();
+  let target = isInside(focused, body) ? focused : null;
+  return () => {
+    const active = activeElement();
+    if (isInside(active, guard) && !isInside(active, body)) {
+      target ??=
+        [...guard.querySelectorAll<HTMLElement>(FIELD)].find((field) => isInside(field, body)) ?? null;
+    } else if (active !== null && active !== document.body) return;
+    target?.focus({ preventScroll: true });
+  };
 }
 
 /** The focused element itself, however deep in shadow trees. */
-function deepActiveElement(): HTMLElement | null {
-  let active: Element | null = null;
-  for (let next = document.activeElement; next !== null; next = next.shadowRoot?.activeElement ?? null)
-    active = next;
+function activeElement(): HTMLElement | null {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
   return active instanceof HTMLElement ? active : null;
 }
-
-function firstField(body: Element): HTMLElement | null {
-  const [slot] = body.children;
-  if (!(slot instanceof HTMLSlotElement)) return null;
-  for (const element of slot.assignedElements({ flatten: true })) {
-    const field = element.matches(FIELD) ? element : element.querySelector<HTMLElement>(FIELD);
-    if (field instanceof HTMLElement) return field;
-  }
-  return null;
-}
-
-const FIELD =
-  '[autofocus], input:enabled:not([type=hidden]), select:enabled, textarea:enabled, [contenteditable]';

@@ -7,7 +7,7 @@ import { css } from 'lit';
  */
 export const lockBannerStyles = css`
   :host {
-    --_accent: var(--lock-note-color, light-dark(#0b62c4, #8ab8ff));
+    --_accent: var(--lock-note-color, #1a73e8);
     display: block;
   }
   :host([hidden]) {
@@ -17,60 +17,52 @@ export const lockBannerStyles = css`
     position: absolute;
     inline-size: 1px;
     block-size: 1px;
-    margin: 0;
     overflow: hidden;
     clip-path: inset(50%);
-    white-space: nowrap;
   }
-  [part='banner'] {
+  [part='banner'],
+  form {
     display: flex;
     flex-wrap: wrap;
     align-items: center;
+    justify-content: end;
     gap: 0.5em 0.75em;
-    margin-block: var(--lock-banner-margin, 0 1em);
-    padding: var(--lock-banner-padding, 0.7em 0.9em);
-    border: 1px solid color-mix(in srgb, var(--_accent) 35%, transparent);
-    border-inline-start: 4px solid var(--_accent);
+  }
+  [part='banner'],
+  dialog {
+    border: 1px solid var(--_accent);
     border-radius: var(--lock-banner-radius, 6px);
-    background: var(
-      --lock-banner-background,
-      color-mix(in srgb, var(--_accent) 9%, light-dark(#fff, #1a1a1e))
-    );
-    color: var(--lock-banner-color, light-dark(#1f2328, #ececf1));
-    line-height: 1.4;
+  }
+  [part='banner'] {
+    margin-block: var(--lock-banner-margin, 0 1em);
+    padding: 0.7em 0.9em;
+    border-inline-start-width: 4px;
+    background: color-mix(in srgb, var(--_accent) 9%, Canvas);
+    color: CanvasText;
   }
   [data-tone='held'] {
-    --_accent: var(--lock-held-color, light-dark(#9a5b00, #f0b354));
+    --_accent: var(--lock-held-color, #c77700);
   }
   [data-tone='alert'] {
-    --_accent: var(--lock-alert-color, light-dark(#b3261e, #ff9a8f));
+    --_accent: var(--lock-alert-color, #d93025);
   }
   svg {
-    flex: none;
-    align-self: start;
-    margin-block-start: 0.1em;
-    inline-size: 1.25em;
-    block-size: 1.25em;
+    inline-size: 1.4em;
     fill: none;
     stroke: var(--_accent);
+    forced-color-adjust: auto;
     stroke-width: 1.6;
     stroke-linecap: round;
-    stroke-linejoin: round;
   }
   .said {
     flex: 1 1 14em;
-    min-inline-size: 0;
     overflow-wrap: anywhere;
   }
   [part='text'] {
     font-weight: 600;
   }
-  [part='detail'] {
-    font-size: 0.93em;
-  }
   button {
-    min-block-size: 2.2em;
-    padding: 0.3em 0.9em;
+    padding: 0.4em 0.9em;
     border: 1px solid var(--_accent);
     border-radius: var(--lock-button-radius, 5px);
     background: transparent;
@@ -78,50 +70,20 @@ export const lockBannerStyles = css`
     font: inherit;
     cursor: pointer;
   }
-  button:hover {
-    background: color-mix(in srgb, var(--_accent) 14%, transparent);
-  }
-  button[value='yes'] {
-    background: var(--_accent);
-    color: light-dark(#fff, #1a1a1e);
-  }
-  button:focus-visible {
-    outline: 2px solid var(--_accent);
-    outline-offset: 2px;
+  button:hover,
+  [value='yes'] {
+    background: CanvasText;
+    color: Canvas;
+    forced-color-adjust: none;
   }
   dialog {
-    max-inline-size: min(28em, calc(100vw - 4em));
-    padding: 1.25em 1.4em;
-    border: 1px solid color-mix(in srgb, currentcolor 25%, transparent);
-    border-radius: var(--lock-banner-radius, 8px);
-    background: light-dark(#fff, #232328);
-    color: light-dark(#1f2328, #ececf1);
-    box-shadow: 0 8px 30px rgb(0 0 0 / 0.3);
-    overflow-wrap: anywhere;
+    max-inline-size: 28em;
   }
   dialog::backdrop {
-    background: rgb(0 0 0 / 0.4);
-  }
-  h2 {
-    margin: 0 0 0.5em;
-    font-size: 1.15em;
+    background: #0006;
   }
   p {
-    margin: 0 0 1.25em;
-  }
-  form {
-    display: flex;
-    flex-wrap: wrap;
-    justify-content: end;
-    gap: 0.6em;
-  }
-  @media (forced-colors: active) {
-    [part='banner'],
-    dialog {
-      border-color: CanvasText;
-    }
-    svg {
-      stroke: CanvasText;
-    }
+    inline-size: 100%;
+    overflow-wrap: anywhere;
   }
 `;

@@ -1,17 +1,21 @@
 import { html, LitElement, nothing } from 'lit';
-import { plainMessage, type BannerContent, type BannerValues } from './banner-content.ts';
-import { BannerSource } from './banner-source.ts';
+import { watchContent, type BannerContent } from './banner-content.ts';
+import { composedParent } from './composed-parent.ts';
 import { lockBannerStyles } from './lock-banner.styles.ts';
+import type { LockGuard } from './lock-guard.ts';
 import { fillMessage, lockMessage, type LockMessageKey } from './lock-messages.ts';
 import { formatLockTime } from './lock-time.ts';
+import { LockWatch } from './lock-watch.ts';
+import { namedEntity } from './named-entity.ts';
 import { nearestLanguage } from './nearest-language.ts';
 
-/** Paths in a 20 × 20 box: a padlock, a warning triangle, an "i". */
-const SIGNS = {
-  held: 'M6 9V6.5a4 4 0 0 1 8 0V9M4.5 9h11v8h-11zM10 12v2',
-  alert: 'M10 3 18 17H2zM10 8.5v3.5M10 14.4v.1',
-  note: 'M10 2.5a7.5 7.5 0 1 0 .1 0zM10 9.5V14M10 6.4v.1',
-};
+/** Paths in a 20 × 20 box. */
+const PADLOCK = 'M6 9V6.5a4 4 0 0 1 8 0V9M4.5 9h11v8h-11zM10 12v2';
+const EXCLAMATION = 'M10 2.5a7.5 7.5 0 1 0 .1 0zM10 6v5M10 14v.1';
+/** What passes by itself, usually, is shown only when it has lasted so long. Until then what was shown stays. */
+const DELAYS_MS: Readonly<Record<string, number>> = { wait: 300, free: 1_000 };
+
+const connected = new Set<LockBanner>();
 
 /**
  * Says who is editing a record, since when and until when, and offers what can be done. Takes no room while there is
@@ -29,10 +33,7 @@ const SIGNS = {
  * @cssprop --lock-held-color - Accent while somebody else holds the lock.
  * @cssprop --lock-alert-color - Accent where something was lost, has changed or does not work.
  * @cssprop --lock-note-color - Accent of everything else.
- * @cssprop --lock-banner-background - Background of the box.
- * @cssprop --lock-banner-color - Text colour of the box.
  * @cssprop --lock-banner-margin - Block margins of the box.
- * @cssprop --lock-banner-padding - Padding of the box.
  * @cssprop --lock-banner-radius - Corner radius of the box and the dialog.
  * @cssprop --lock-button-radius - Corner radius of the buttons.
  */
@@ -51,153 +52,142 @@ export class LockBanner extends LitElement {
   /** See `entity-type`. */
   declare entityUid: string;
 
-  readonly #source = new BannerSource(this);
-  readonly #internals = this.attachInternals();
+  readonly #states = this.attachInternals().states;
+  readonly #watch = new LockWatch(this, (view) => {
+    this.#watched = watchContent(view);
+    this.requestUpdate();
+  });
+  #watched: BannerContent | null = null;
   #content: BannerContent | null = null;
-  /** What has to last before it is shown, and since it has. */
-  #pending: { readonly text: LockMessageKey; readonly timer: number; isDue: boolean } | null = null;
+  /** What there is to be said, and whether it has lasted long enough. */
+  #news = '';
+  #isDue = true;
+  #timer = 0;
   #wasShut = false;
-  #hasOpened = false;
   #failure = '';
 
   constructor() {
     super();
     this.for = this.entityType = this.entityUid = '';
-    this.#internals.states.add('quiet');
+    this.#states.add('quiet');
+  }
+
+  /** @internal Something has changed at a guard, for those that speak for it. */
+  static tell(guard: LockGuard): void {
+    for (const banner of connected) {
+      if (!guard.isConnected || banner.#guard === guard) banner.requestUpdate();
+    }
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    connected.add(this);
+    this.#watch.start();
+    this.requestUpdate();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#endPending();
+    connected.delete(this);
+    this.#watch.stop();
   }
 
   protected override willUpdate(): void {
-    this.#source.follow();
-    const next = this.#source.content;
-    if (next?.quietMs !== undefined && !this.#hasLasted(next.text, next.quietMs)) return;
-    if (next?.quietMs === undefined) this.#endPending();
-    if (next?.text !== this.#content?.text || next?.takeOverFrom !== this.#content?.takeOverFrom)
+    this.#watch.update();
+    const guard = this.#guard;
+    const next = guard ? guard.content : this.#watched;
+    const news = `${next?.text} ${next?.takeOverFrom}`;
+    if (news !== this.#news) {
+      this.#news = news;
       this.#failure = '';
+      // Who was asked about is gone, or is somebody else now.
+      this.#dialog?.close();
+      clearTimeout(this.#timer);
+      const delayMs = DELAYS_MS[next?.text ?? ''] ?? 0;
+      this.#isDue = delayMs === 0;
+      this.#timer = setTimeout(() => {
+        this.#isDue = true;
+        this.requestUpdate();
+      }, delayMs);
+    }
+    if (!this.#isDue) return;
+    // Whoever waited by ear is told that the wait is over; to the eye, the banner's absence says it.
+    this.#wasShut = next ? guard?.blocked === true : this.#wasShut && guard?.state === 'mine';
     this.#content = next;
-    this.#noteOpening();
-    if (next === null) this.#internals.states.add('quiet');
-    else this.#internals.states.delete('quiet');
-  }
-
-  protected override updated(): void {
-    const dialog = this.renderRoot.querySelector('dialog');
-    // Who was asked about is gone, or is somebody else now.
-    if (dialog?.open === true && dialog.dataset['from'] !== this.#content?.takeOverFrom) dialog.close();
+    this.#states[next ? 'delete' : 'add']('quiet');
   }
 
   protected override render(): unknown {
     const language = nearestLanguage(this);
-    const content = this.#content;
-    const say = (key: LockMessageKey): unknown =>
-      filled(lockMessage(language, key), content?.values ?? {}, language);
-    const button = (name: string, key: LockMessageKey, act: () => void): unknown =>
-      html`<button part=${name} type="button" @click=${act}>${say(key)}</button>`;
-    const text = content?.text ?? (this.#hasOpened ? 'opened' : null);
-    return html`<div
-        part="banner"
-        data-tone=${content?.tone ?? nothing}
-        lang=${lockMessage(language, 'language')}
-      >
-        ${
-          content &&
-          html`<svg part="icon" viewBox="0 0 20 20" aria-hidden="true">
-            <path d=${SIGNS[content.tone]} />
-          </svg>`
-        }
-        <div class="said">
-          <div part="text" role="status" dir="auto">
-            ${text && say(text)} ${this.#failure && html`<div>${this.#failure}</div>`}
-          </div>
-          <div part="detail" dir="auto">${content?.details.map((key) => html`${say(key)} `)}</div>
+    const guard = this.#guard;
+    const { text = this.#wasShut ? 'mine' : '', row = [], values, takeOverFrom } = this.#content ?? {};
+    const [tone, action, ...details] = row;
+    const say = (key: LockMessageKey): unknown => filled(lockMessage(language, key), values, language);
+    const button = (part: string, key: LockMessageKey, act: () => void): unknown =>
+      html`<button part=${part} type="button" @click=${act}>${say(key)}</button>`;
+    return html`<div part="banner" data-tone=${tone} lang=${lockMessage(language, 'language')}>
+      <svg part="icon" viewBox="0 0 20 20" aria-hidden="true">
+        <path d=${tone === 'held' ? PADLOCK : EXCLAMATION} />
+      </svg>
+      <div class="said">
+        <div part="text" role="status" dir="auto">
+          ${text && say(text)} ${this.#failure && html`<div>${say('takeOver')}: ${this.#failure}</div>`}
         </div>
-        ${content?.action && this.#source.guard ? button('action', content.action, this.#act) : nothing}
-        ${content?.takeOverFrom === undefined ? nothing : button('take-over', 'takeOver', this.#ask)}
+        <div part="detail" dir="auto">${details.map((key) => html`${say(key)} `)}</div>
       </div>
-      <dialog
-        part="dialog"
-        aria-labelledby="title"
-        lang=${lockMessage(language, 'language')}
-        @close=${this.#answered}
-      >
-        <h2 id="title" dir="auto">${say('takeOverTitle')}</h2>
-        <p dir="auto">${say('takeOverText')}</p>
-        <form method="dialog">
-          <button value="">${say('cancel')}</button>
-          <button value="yes">${say('takeOver')}</button>
-        </form>
-      </dialog>`;
+      ${action && guard && button('action', action, () => guard[action]())}
+      ${
+        takeOverFrom &&
+        html`${button('take-over', 'takeOver', () => this.#dialog?.showModal())}
+          <dialog part="dialog" aria-labelledby="question">
+            <form method="dialog">
+              <p id="question" dir="auto">${say('takeOverText')}</p>
+              <button>${say('cancel')}</button>
+              <button value="yes" @click=${this.#takeOver}>${say('takeOver')}</button>
+            </form>
+          </dialog>`
+      }
+    </div>`;
   }
 
-  /** Starts to wait for what passes by itself, usually; true when it has not. */
-  #hasLasted(text: LockMessageKey, quietMs: number): boolean {
-    let pending = this.#pending;
-    if (pending?.text !== text) {
-      this.#endPending();
-      const timer = setTimeout(() => {
-        started.isDue = true;
-        this.requestUpdate();
-      }, quietMs);
-      const started = { text, timer, isDue: false };
-      this.#pending = pending = started;
-    }
-    return pending.isDue;
+  /** The guard it speaks for: the one that is named, or the one around it; null for a record that is only watched. */
+  get #guard(): LockGuard | null {
+    if (namedEntity(this.entityType, this.entityUid) !== null) return null;
+    const root = this.getRootNode() as Document | DocumentFragment | Element;
+    let node: Node | null = this.for ? root.querySelector(`#${CSS.escape(this.for)}`) : this;
+    // One that is not upgraded yet has nothing to tell.
+    while (node !== null && !('claimNow' in node)) node = composedParent(node);
+    return node as LockGuard | null;
   }
 
-  #endPending(): void {
-    clearTimeout(this.#pending?.timer);
-    this.#pending = null;
+  get #dialog(): HTMLDialogElement | null {
+    return this.renderRoot.querySelector('dialog');
   }
 
-  /** Whoever waited by ear is told that the wait is over; to the eye, the banner's absence says it. */
-  #noteOpening(): void {
-    const guard = this.#source.guard;
-    if (this.#content !== null) {
-      this.#wasShut ||= /^(held|free|lost|lapsed|stale|loadFailed)$/.test(this.#content.text);
-      this.#hasOpened = false;
-    } else if (this.#wasShut && guard?.view?.state === 'mine') {
-      this.#wasShut = false;
-      this.#hasOpened = true;
-    }
-  }
-
-  readonly #act = (): void => {
-    const guard = this.#source.guard?.guard;
-    if (this.#content?.action === 'edit') guard?.claimNow();
-    else guard?.reload();
-  };
-
-  readonly #ask = (): void => {
-    const dialog = this.renderRoot.querySelector('dialog');
-    if (dialog === null) return;
-    dialog.returnValue = '';
-    dialog.dataset['from'] = this.#content?.takeOverFrom ?? '';
-    dialog.showModal();
-  };
-
-  readonly #answered = ({ target }: Event): void => {
-    const isYes = target instanceof HTMLDialogElement && target.returnValue === 'yes';
-    if (!isYes || target.dataset['from'] !== this.#content?.takeOverFrom) return;
-    this.#source.guard?.guard.takeOver().catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
-      this.#failure = plainMessage(nearestLanguage(this), 'takeOverFailed', { message });
+  #takeOver(): void {
+    this.#guard?.takeOver().catch((error: unknown) => {
+      this.#failure = error instanceof Error ? error.message : String(error);
       this.requestUpdate();
     });
-  };
+  }
 }
 
 /** A message with names isolated and times marked up; nothing where it speaks of something that is not known. */
-function filled(text: string, { name, since, end, message }: BannerValues, language: string): unknown {
+function filled(
+  text: string,
+  { name, since, end, message }: Partial<BannerContent['values']> = {},
+  language: string,
+): unknown {
   const time = (ms: number | undefined): unknown =>
-    ms === undefined
-      ? undefined
-      : html`<time datetime=${new Date(ms).toISOString()}>${formatLockTime(ms, language)}</time>`;
-  const values = { name: name && html`<bdi>${name}</bdi>`, since: time(since), end: time(end), message };
-  const parts = fillMessage<unknown>(text, values);
+    ms
+      ? html`<time datetime=${new Date(ms).toISOString()}>${formatLockTime(ms, language)}</time>`
+      : undefined;
+  const parts = fillMessage<unknown>(text, {
+    name: name && html`<bdi>${name}</bdi>`,
+    since: time(since),
+    end: time(end),
+    message,
+  });
   return parts.includes(undefined) ? nothing : parts;
 }
 

@@ -1,17 +1,17 @@
-import { ContextConsumer, ContextProvider } from '@lit/context';
-import { html, LitElement } from 'lit';
-import type { EntityRef, LiveLock } from '../core/index.ts';
-import { guardContent, plainMessage } from './banner-content.ts';
-import { BodyBlocker, type Blocking } from './body-blocker.ts';
-import { isOn } from './boolean-attribute.ts';
-import { defaultClient, type LeaseState, type LeaseView } from './client/index.ts';
-import { watchEdits } from './edit-watcher.ts';
-import { FormLease } from './form-lease.ts';
-import { clientContext, guardContext, type GuardContext } from './lock-contexts.ts';
-import { LockBeforeReleaseEvent, LockReloadEvent } from './lock-events.ts';
-import { lockGuardStyles } from './lock-guard.styles.ts';
-import { namedEntity } from './named-entity.ts';
+import { css, html, type PropertyDeclarations } from 'lit';
+import type { LiveLock } from '../core/index.ts';
+import { formContent, type BannerContent } from './banner-content.ts';
+import { editingPath, isControl } from './edit-rules.ts';
+import { keepFocus } from './focus-keeper.ts';
+import { blockInput, INPUT_EVENTS } from './input-blocker.ts';
+import { LeaseElement } from './lease-element.ts';
+import { LockBanner } from './lock-banner.ts';
+import { ExtendableLockEvent } from './lock-events.ts';
+import { fillMessage, lockMessage } from './lock-messages.ts';
 import { nearestLanguage } from './nearest-language.ts';
+
+/** `inert` takes the form out of reach; `readonly` only stops edits, so that it can still be read and copied. */
+export type Blocking = 'inert' | 'readonly';
 
 /**
  * Claims the lock of one record, and blocks what it contains while somebody else edits that record. Once the form was
@@ -35,153 +35,73 @@ import { nearestLanguage } from './nearest-language.ts';
  * @fires {LockAcquiredEvent} lock-acquired - The lock is this page's; `waitUntil()` keeps the form blocked.
  * @fires {LockHeldEvent} lock-held - Somebody else holds the lock.
  * @fires {LockLostEvent} lock-lost - The lock is no longer this page's; `getValues()` has what was typed.
- * @fires {LockReleasedEvent} lock-released - This page let go.
- * @fires {LockUnknownEvent} lock-unknown - Nobody can say who holds the lock; the form is editable.
+ * @fires {LockEvent} lock-released - This page let go.
+ * @fires {LockEvent} lock-unknown - Nobody can say who holds the lock; the form is editable.
  * @fires {LockErrorEvent} lock-error - The server refused for good; the form is editable.
  * @fires {LockStateChangeEvent} lock-statechange - After every change of `state`.
- * @fires {LockBeforeReleaseEvent} lock-before-release - Cancelable: `release()` was called; `waitUntil()` saves first.
- * @fires {LockReloadEvent} lock-reload - Cancelable: fresh data is asked for; otherwise the page is reloaded.
+ * @fires {ExtendableLockEvent} lock-before-release - Cancelable: `release()` was called; `waitUntil()` saves first.
+ * @fires {ExtendableLockEvent} lock-reload - Cancelable: fresh data is asked for; otherwise the page is reloaded.
  */
-export class LockGuard extends LitElement {
-  static override styles = lockGuardStyles;
-  static override properties = {
-    entityType: { attribute: 'entity-type' },
-    entityUid: { attribute: 'entity-uid' },
-    claim: {},
-    blocking: {},
-    wait: {},
-    releaseOnLeave: { attribute: 'release-on-leave' },
-    claimTimeout: { attribute: 'claim-timeout', type: Number },
-  };
+export class LockGuard extends LeaseElement {
+  static override styles = css`
+    :host {
+      display: block;
+    }
+    :host([hidden]) {
+      display: none;
+    }
+  `;
+  static override properties: PropertyDeclarations = { blocking: {} };
 
-  /** The kind of record, as the server knows it. */
-  declare entityType: string;
-  /** Which record. Empty (a new record) = nothing is claimed, and the form is editable. */
-  declare entityUid: string;
-  /** When to claim: with the page, at the first edit (which is not held up), or by `claimNow()` alone. */
-  declare claim: 'open' | 'edit' | 'manual';
   /** How to block a form that was not open yet. */
   declare blocking: Blocking;
-  /** Whether to claim by itself as soon as a held lock becomes free. */
-  declare wait: 'auto' | 'off';
-  /** Whether to let go when the page is left; `"false"` keeps the lock until its lease ends. */
-  declare releaseOnLeave: boolean | string | null;
-  /** Milliseconds after which a claim without an answer counts as `unknown`; 0 = the client's default. */
-  declare claimTimeout: number;
 
-  readonly #form: FormLease = new FormLease({
-    body: () => this.#body ?? this,
-    claimsAtOnce: () => this.#claimsAtOnce,
-    dispatch: (event) => this.dispatchEvent(event),
-    changed: () => this.#apply(),
-  });
-  readonly #blocker = new BodyBlocker(this);
-  readonly #internals = this.attachInternals();
-  readonly #client = new ContextConsumer(this, { context: clientContext, subscribe: true });
-  readonly #banner = new ContextProvider(this, { context: guardContext, initialValue: this.#context(null) });
+  readonly #states = this.attachInternals().states;
+  #content: BannerContent | null = null;
+  /** What was made inert: the body, and modal dialogs, which escape the inertness of what contains them. */
+  #inert: readonly HTMLElement[] = [];
+  #restoreFocus: (() => void) | null = null;
 
   constructor() {
     super();
-    this.entityType = '';
-    this.entityUid = '';
-    this.claim = 'open';
     this.blocking = 'inert';
-    this.wait = 'auto';
-    this.releaseOnLeave = null;
-    this.claimTimeout = 0;
-    watchEdits(
-      this,
-      () => this.#body,
-      () => this.#onEdit(),
-    );
-  }
-
-  /** What the lock is to this form: `claiming` from the first moment at which a claim is due. */
-  get state(): LeaseState {
-    const state = this.#form.view?.state ?? 'idle';
-    return state === 'idle' && this.ref !== null && this.#claimsAtOnce ? 'claiming' : state;
+    for (const type of ['beforeinput', 'input', 'change', 'submit', 'pointerdown']) {
+      this.addEventListener(type, (event) => this.#onInput(event), true);
+    }
   }
 
   /** The lock as last heard: one's own, or the other's. */
   get lock(): LiveLock | null {
-    return this.#form.view?.lock ?? null;
+    return this.view.lock;
   }
 
   /** Another holder had the record since this page's last fence; null = cannot say. */
   get changed(): boolean | null {
-    return this.#form.view?.changed ?? null;
+    return this.view.changed;
   }
 
-  /** Nothing can be edited now: somebody else has the lock, an answer is awaited, or the data is old. */
-  get blocked(): boolean {
-    return this.#form.isShut(this.state);
-  }
-
-  /** The record that is named; null while a part of its name is empty. */
-  get ref(): EntityRef | null {
-    return namedEntity(this.entityType, this.entityUid);
-  }
-
-  /** Claims, whatever the attribute `claim` says. Does nothing where the lock is this page's already. */
-  claimNow(): void {
-    this.#open();
-    void this.#form.lease?.claim();
-  }
-
-  /** Takes the lock from the holder that is shown. Rejects where the server refuses; then nothing has changed. */
-  async takeOver(): Promise<void> {
-    await this.#form.lease?.takeOver();
-  }
-
-  /**
-   * Lets go, unless `lock-before-release` is cancelled; what that event is told to wait for comes first. Answers
-   * whether it let go, and rejects as the awaited work does.
-   */
-  async release(): Promise<boolean> {
-    const { ref } = this;
-    const { lease } = this.#form;
-    if (lease === null || ref === null) return false;
-    const event = new LockBeforeReleaseEvent(ref);
-    if (!this.dispatchEvent(event)) return false;
-    await event.settled;
-    await lease.release();
-    return true;
+  /** @internal What its banners have to say. */
+  get content(): BannerContent | null {
+    return this.#content;
   }
 
   /** Asks for fresh data by `lock-reload`; where nobody answers that, the page is loaded again. */
   reload(): void {
     const { ref } = this;
     if (ref === null) return;
-    const event = new LockReloadEvent(ref);
+    const event = new ExtendableLockEvent('lock-reload', { ref }, true);
     const isUnanswered = this.dispatchEvent(event);
-    if (event.settled !== null) this.#form.waitFor(event.settled);
+    if (event.settled !== null) this.waitFor(event.settled);
     else if (isUnanswered) this.reloadPage();
-  }
-
-  /** Says that the page shows the record as it is now: opens a form that waited for that. */
-  loaded(): void {
-    this.#form.loaded();
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    // Blocks before anything is asked; the lease follows with the update, when all attributes are there.
-    this.#apply();
-    this.requestUpdate();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#form.close();
-    this.#banner.setValue(this.#context(null));
-  }
-
-  protected override willUpdate(): void {
-    this.#open();
+    LockBanner.tell(this);
   }
 
   protected override updated(): void {
-    if (this.isConnected) this.#apply();
+    if (this.isConnected) this.apply();
   }
 
   protected override render(): unknown {
@@ -196,48 +116,47 @@ export class LockGuard extends LitElement {
     location.reload();
   }
 
-  get #claimsAtOnce(): boolean {
-    return this.claim !== 'edit' && this.claim !== 'manual';
+  protected override apply(): void {
+    const { state, blocked, body, view, isLoading } = this;
+    if (!blocked) this.wasOpen = true;
+    this.#content = formContent(view, { isLoading, offersEdit: this.claimsAtOnce });
+    this.#states.clear();
+    for (const name of blocked ? [state, 'blocked'] : [state]) this.#states.add(name);
+    // Takes effect at once, before the next event.
+    const listen = blocked ? 'addEventListener' : 'removeEventListener';
+    for (const type of INPUT_EVENTS) this[listen](type, this.#stop, { capture: true, passive: false });
+    if (body !== null) this.#block(body, blocked && (this.wasOpen ? 'readonly' : this.blocking));
+    LockBanner.tell(this);
   }
 
-  get #body(): Element | null {
-    return this.shadowRoot?.querySelector('[part=body]') ?? null;
+  /** The application's own elements are not touched, open modal dialogs excepted. */
+  #block(body: HTMLElement, blocking: Blocking | false): void {
+    if (blocking) this.#restoreFocus ??= keepFocus(this, body);
+    if (blocking === 'inert' && !body.inert) {
+      this.#inert = [body, ...this.querySelectorAll<HTMLElement>('dialog:modal:not([inert])')];
+    }
+    for (const element of this.#inert) element.inert = blocking === 'inert';
+    const isReadonly = blocking === 'readonly';
+    // A name is isolated from the direction of what is around it, as in the banner.
+    const name = `\u2068${this.#content?.values.name}\u2069`;
+    const text = this.#content && lockMessage(nearestLanguage(this), this.#content.text);
+    body.role = isReadonly ? 'group' : null;
+    body.ariaDisabled = isReadonly ? 'true' : null;
+    body.ariaLabel = isReadonly ? fillMessage(text ?? '', { name }).join('') : null;
+    if (blocking) return;
+    this.#restoreFocus?.();
+    this.#restoreFocus = null;
   }
 
-  #open(): void {
-    if (!this.isConnected) return;
-    const { claimTimeout, releaseOnLeave } = this;
-    this.#form.open(this.#client.value ?? defaultClient(), this.ref, {
-      wait: this.wait === 'off' ? 'off' : 'auto',
-      ...(claimTimeout > 0 ? { claimTimeoutMs: claimTimeout } : {}),
-      ...(releaseOnLeave === null ? {} : { releaseOnLeave: isOn(releaseOnLeave) }),
-    });
-  }
+  readonly #stop = (event: Event): void => {
+    blockInput(event, this.body, this.isLoading === true);
+  };
 
-  #onEdit(): void {
-    const { state } = this;
-    if (this.claim === 'manual' || (state !== 'idle' && state !== 'released')) return;
-    this.#open();
-    this.#form.claimUnobtrusively();
-  }
-
-  /** Makes body, custom states and banners follow what is known now. */
-  #apply(): void {
-    const { blocked, state } = this;
-    const context = this.#context(this.#form.view);
-    if (!blocked) this.#form.noteOpen();
-    const content = guardContent(context);
-    this.#blocker.set(blocked ? (this.#form.wasOpen ? 'readonly' : this.blocking) : null, {
-      isLoading: context.load === 'pending',
-      label: content === null ? '' : plainMessage(nearestLanguage(this), content.text, content.values),
-    });
-    this.#internals.states.clear();
-    for (const name of blocked ? [state, 'blocked'] : [state]) this.#internals.states.add(name);
-    this.#banner.setValue(context);
-  }
-
-  #context(view: LeaseView | null): GuardContext {
-    return { view, load: this.#form.load, offersEdit: this.#claimsAtOnce, guard: this };
+  /** A person begins to edit, and the form itself has not heard of it yet. */
+  #onInput(event: Event): void {
+    if (!event.isTrusted || this.claim === 'manual' || !/^(idle|released)$/.test(this.state)) return;
+    const path = editingPath(event, this.body);
+    if (path !== null && (event.type !== 'pointerdown' || isControl(path))) this.claimUnobtrusively();
   }
 }
 

@@ -1,8 +1,6 @@
-import { ContextProvider } from '@lit/context';
-import { html, LitElement } from 'lit';
+import { css, html, LitElement, type PropertyValues } from 'lit';
+import { clientContext, contextEvent } from './client-context.ts';
 import { createLockClient, type LockClient, type RowlockConfig } from './client/index.ts';
-import { clientContext } from './lock-contexts.ts';
-import { lockProviderStyles } from './lock-provider.styles.ts';
 
 /**
  * Gives the elements inside it a client of their own: another backend, or another user. Where the whole page has one
@@ -12,7 +10,11 @@ import { lockProviderStyles } from './lock-provider.styles.ts';
  * @slot - The elements that use this client.
  */
 export class LockProvider extends LitElement {
-  static override styles = lockProviderStyles;
+  static override styles = css`
+    :host {
+      display: contents;
+    }
+  `;
   static override properties = {
     api: {},
     hub: {},
@@ -29,45 +31,36 @@ export class LockProvider extends LitElement {
   /** Everything else, such as `getToken`. Replaced as a whole; what is open moves over. */
   declare config: RowlockConfig;
 
-  readonly #provider = new ContextProvider(this, { context: clientContext });
   #client: LockClient | null = null;
-  /** What the client was configured with. */
-  #used: readonly unknown[] = [];
 
   constructor() {
     super();
     this.api = this.hub = this.credentials = '';
     this.config = {};
+    this.addEventListener('context-request', (event) => {
+      if (event.context !== clientContext) return;
+      event.stopPropagation();
+      event.callback(this.client);
+    });
   }
 
-  /** The client that this element provides. It does nothing until something inside uses it. */
+  /** The client that this element provides, the same one for good. It does nothing until something inside uses it. */
   get client(): LockClient {
-    if (this.#client === null) {
-      this.#used = this.#settings;
-      this.#client = createLockClient(this.#merged);
-    }
-    return this.#client;
+    return (this.#client ??= createLockClient(this.#merged));
   }
 
   override connectedCallback(): void {
-    // Before this element announces itself, and before those inside it ask.
-    this.#provider.setValue(this.client);
     super.connectedCallback();
+    // Those inside it may be there already.
+    this.dispatchEvent(contextEvent('context-provider', this));
   }
 
-  protected override willUpdate(): void {
-    const settings = this.#settings;
-    if (this.#client === null || settings.every((value, index) => value === this.#used[index])) return;
-    this.#used = settings;
-    this.#client.configure(this.#merged);
+  protected override willUpdate({ size }: PropertyValues): void {
+    if (size > 0) this.#client?.configure(this.#merged);
   }
 
   protected override render(): unknown {
     return html`<slot></slot>`;
-  }
-
-  get #settings(): readonly unknown[] {
-    return [this.api, this.hub, this.credentials, this.config];
   }
 
   get #merged(): RowlockConfig {

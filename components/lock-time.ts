@@ -7,18 +7,18 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 export function formatLockTime(ms: number, language: string): string {
   const isToday = new Date(ms).toDateString() === new Date().toDateString();
   const key = `${language} ${isToday}`;
-  let formatter = formatters.get(key);
-  if (formatter === undefined) formatters.set(key, (formatter = newFormatter(language, isToday)));
+  const formatter = formatters.get(key) ?? newFormatter(isToday, language);
+  formatters.set(key, formatter);
   return formatter.format(ms);
 }
 
-function newFormatter(language: string, isToday: boolean): Intl.DateTimeFormat {
-  const options: Intl.DateTimeFormatOptions = isToday
-    ? { timeStyle: 'short' }
-    : { dateStyle: 'medium', timeStyle: 'short' };
+function newFormatter(isToday: boolean, language?: string): Intl.DateTimeFormat {
   try {
-    return new Intl.DateTimeFormat(language || undefined, options);
+    return new Intl.DateTimeFormat(language, {
+      dateStyle: isToday ? undefined : 'medium',
+      timeStyle: 'short',
+    });
   } catch {
-    return new Intl.DateTimeFormat(undefined, options);
+    return newFormatter(isToday);
   }
 }

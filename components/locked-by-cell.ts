@@ -1,12 +1,13 @@
-import { requestClient } from './client-request.ts';
-import type { LockClient, LockView } from './client/index.ts';
+import type { LockView } from './client/index.ts';
 import { lockMessage } from './lock-messages.ts';
-import { namedEntity } from './named-entity.ts';
+import { LockWatch } from './lock-watch.ts';
 import { nearestLanguage } from './nearest-language.ts';
 import { markRow } from './row-marking.ts';
 
 // A plain element: a grid mounts thousands, and Lit's part of that would be the greater one. Node has no HTMLElement.
 const Base = typeof HTMLElement === 'undefined' ? (Object as unknown as typeof HTMLElement) : HTMLElement;
+
+const PROPERTIES = { entityType: 'entity-type', entityUid: 'entity-uid', rowSelector: 'row-selector' };
 
 /**
  * Names the person who is editing the record of a grid's row: "You" for the user, nothing while it is free. Marks its
@@ -23,55 +24,39 @@ const Base = typeof HTMLElement === 'undefined' ? (Object as unknown as typeof H
  * @cssprop --lock-dim-opacity - Opacity of the other cells of a locked row (0.65). Below that, contrast suffers.
  */
 export class LockedByCell extends Base {
-  static readonly observedAttributes = ['entity-type', 'entity-uid', 'row-selector'];
-
-  #internals: ElementInternals | null = null;
-  #name: HTMLElement | null = null;
-  #client: LockClient | null = null;
-  #view: LockView | null = null;
-  #leaveClient = (): void => {};
-  #unwatch = (): void => {};
-  #unmark = (): void => {};
+  static readonly observedAttributes = Object.values(PROPERTIES);
 
   /** The kind of record, as the server knows it. */
-  get entityType(): string {
-    return this.getAttribute('entity-type') ?? '';
-  }
-
-  set entityType(value: string | number | null | undefined) {
-    this.setAttribute('entity-type', String(value ?? ''));
-  }
-
+  declare entityType: string;
   /** Which record. */
-  get entityUid(): string {
-    return this.getAttribute('entity-uid') ?? '';
-  }
-
-  set entityUid(value: string | number | null | undefined) {
-    this.setAttribute('entity-uid', String(value ?? ''));
-  }
-
+  declare entityUid: string;
   /** What a row looks like. */
-  get rowSelector(): string {
-    return this.getAttribute('row-selector') || 'tr, [role=row]';
-  }
+  declare rowSelector: string;
 
-  set rowSelector(value: string | number | null | undefined) {
-    this.setAttribute('row-selector', String(value ?? ''));
+  readonly #watch = new LockWatch(this, (view) => this.#show(view));
+  readonly #states = this.attachInternals().states;
+  /** Isolates the direction of the name from that of the grid. */
+  readonly #name = document.createElement('bdi');
+  #view: LockView | null = null;
+  #unmark = (): void => {};
+
+  constructor() {
+    super();
+    this.#name.part.add('name');
+    this.attachShadow({ mode: 'open' }).append(this.#name);
   }
 
   connectedCallback(): void {
-    for (const name of ['entityType', 'entityUid', 'rowSelector'] as const) this.#upgrade(name);
-    this.#leaveClient = requestClient(this, (client) => {
-      this.#client = client;
-      this.#watch();
-    });
+    // A framework may have set properties before this class was there to receive them.
+    for (const name of Object.keys(PROPERTIES)) {
+      const early = Object.getOwnPropertyDescriptor(this, name);
+      if (early !== undefined && Reflect.deleteProperty(this, name)) Reflect.set(this, name, early.value);
+    }
+    this.#watch.start();
   }
 
   disconnectedCallback(): void {
-    this.#leaveClient();
-    this.#client = null;
-    this.#watch();
+    this.#watch.stop();
   }
 
   /** Moved without being disconnected (`moveBefore`): the row may be another one. */
@@ -79,52 +64,34 @@ export class LockedByCell extends Base {
     this.#show(this.#view);
   }
 
-  attributeChangedCallback(name: string, before: string | null, value: string | null): void {
-    if (this.#client === null || before === value) return;
-    if (name === 'row-selector') this.#show(this.#view);
-    else this.#watch();
-  }
-
-  /** A framework may have set properties before this class was there to receive them. */
-  #upgrade(name: 'entityType' | 'entityUid' | 'rowSelector'): void {
-    if (!Object.hasOwn(this, name)) return;
-    const value = this[name];
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- three names, all accessors of this class
-    delete (this as Partial<LockedByCell>)[name];
-    this[name] = value;
-  }
-
-  #watch(): void {
-    this.#unwatch();
-    this.#unwatch = () => {};
-    this.#show(null);
-    const entity = namedEntity(this.entityType, this.entityUid);
-    if (this.#client === null || entity === null) return;
-    this.#unwatch = this.#client.watch(entity, (view) => this.#show(view));
+  attributeChangedCallback(): void {
+    this.#watch.update();
+    this.#show(this.#view);
   }
 
   #show(view: LockView | null): void {
     this.#view = view;
     this.#unmark();
-    this.#unmark = view === null ? () => {} : markRow(this, this.rowSelector, view.mine ? 'me' : 'other');
-    // Most records are free: what shows a name is made when there is one.
-    if (view === null && this.#name === null) return;
-    const states = (this.#internals ??= this.attachInternals()).states;
-    states.clear();
-    if (view !== null) states.add(view.mine ? 'mine' : 'locked');
-    const text =
-      view === null ? '' : view.mine ? lockMessage(nearestLanguage(this), 'you') : view.lock.holderName;
-    const name = (this.#name ??= this.#makeName());
-    if (name.textContent !== text) name.textContent = text;
+    this.#unmark = () => {};
+    this.#states.clear();
+    this.#name.textContent = '';
+    if (view === null) return;
+    const { mine, lock } = view;
+    this.#states.add(mine ? 'mine' : 'locked');
+    this.#name.textContent = mine ? lockMessage(nearestLanguage(this), 'you') : lock.holderName;
+    this.#unmark = markRow(this, this.rowSelector || 'tr, [role=row]', mine ? 'me' : 'other');
   }
+}
 
-  #makeName(): HTMLElement {
-    // Isolates the direction of the name from that of the grid.
-    const name = document.createElement('bdi');
-    name.setAttribute('part', 'name');
-    this.attachShadow({ mode: 'open' }).append(name);
-    return name;
-  }
+for (const [name, attribute] of Object.entries(PROPERTIES)) {
+  Object.defineProperty(LockedByCell.prototype, name, {
+    get(this: LockedByCell) {
+      return this.getAttribute(attribute) ?? '';
+    },
+    set(this: LockedByCell, value?: string | number | null) {
+      this.setAttribute(attribute, String(value ?? ''));
+    },
+  });
 }
 
 declare global {

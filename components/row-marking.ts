@@ -1,13 +1,25 @@
+import { css } from 'lit';
 import { composedParent } from './composed-parent.ts';
-import { adoptRowDimming } from './row-dimming.ts';
 
 interface Mark {
+  readonly row: Element;
   readonly by: 'other' | 'me';
   /** The row's child that contains the marking cell, or is it. */
   readonly column: Element;
 }
 
-const marks = new WeakMap<Element, Set<Mark>>();
+const marks = new Set<Mark>();
+
+// No specificity, so that any rule of the application wins. 0.65 keeps #212529 on white at 4.88:1 (WCAG AA: 4.5).
+const dimming = css`
+  :where([data-locked-by='other'] > :not([data-lock-cell])) {
+    opacity: var(--lock-dim-opacity, 0.65);
+    @media (forced-colors: active) {
+      opacity: 1;
+      color: GrayText;
+    }
+  }
+`;
 
 /**
  * Marks the row around `cell` with `data-locked-by`, through shadow boundaries, and the column of the cell with
@@ -22,23 +34,26 @@ export function markRow(cell: Element, selector: string, by: Mark['by']): () => 
     node = composedParent(node);
   }
   if (node === null) return () => {};
-  const row: Element = node;
-  const mark: Mark = { by, column };
-  const all = marks.get(row) ?? new Set();
-  marks.set(row, all.add(mark));
-  column.toggleAttribute('data-lock-cell', true);
-  adoptRowDimming(row.getRootNode());
-  show(row, all);
+  const mark: Mark = { row: node, column, by };
+  marks.add(mark);
+  // A cell is shown while it is connected.
+  const { adoptedStyleSheets } = node.getRootNode() as Document | ShadowRoot;
+  const { styleSheet } = dimming;
+  if (styleSheet && !adoptedStyleSheets.includes(styleSheet)) adoptedStyleSheets.push(styleSheet);
+  show(mark);
   return () => {
-    all.delete(mark);
-    if (![...all].some((other) => other.column === column)) column.removeAttribute('data-lock-cell');
-    show(row, all);
+    marks.delete(mark);
+    show(mark);
   };
 }
 
-function show(row: Element, all: ReadonlySet<Mark>): void {
-  const holders = [...all].map(({ by }) => by);
-  const by = holders.includes('other') ? 'other' : holders[0];
-  if (by === undefined) row.removeAttribute('data-locked-by');
-  else row.setAttribute('data-locked-by', by);
+function show({ row, column }: Mark): void {
+  const all = [...marks].filter((mark) => mark.row === row);
+  const { by } = all.find((mark) => mark.by === 'other') ?? all[0] ?? {};
+  column.toggleAttribute(
+    'data-lock-cell',
+    all.some((mark) => mark.column === column),
+  );
+  if (by) row.setAttribute('data-locked-by', by);
+  else row.removeAttribute('data-locked-by');
 }

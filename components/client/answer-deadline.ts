@@ -4,23 +4,15 @@ import type { PageEnvironment } from './page-environment.ts';
 /** A call that is not answered by then counts as failed: proxies and sleeping radios can swallow one for minutes. */
 export const ANSWER_WITHIN_MS = 15_000;
 
-/** Makes a call and gives up after `ms`: aborts its signal and rejects with a transient `TransportError`. */
-export async function withDeadline<Answer>(
-  page: PageEnvironment,
-  call: (signal: AbortSignal) => Promise<Answer>,
-  ms = ANSWER_WITHIN_MS,
+/** Makes a call and gives up waiting in the end: rejects with a transient `TransportError`. */
+export function withDeadline<Answer>(
+  { timers }: PageEnvironment,
+  call: () => Promise<Answer>,
 ): Promise<Answer> {
-  const ended = new AbortController();
-  let timer: unknown;
-  const late = new Promise<never>((_, reject) => {
-    timer = page.timers.set(() => {
-      reject(new TransportError(`No answer within ${ms} ms.`));
-      ended.abort();
-    }, ms);
+  return new Promise((resolve, reject) => {
+    const timer = timers.set(() => reject(new TransportError('No answer')), ANSWER_WITHIN_MS);
+    call()
+      .then(resolve, reject)
+      .finally(() => timers.clear(timer));
   });
-  try {
-    return await Promise.race([call(ended.signal), late]);
-  } finally {
-    page.timers.clear(timer);
-  }
 }

@@ -1,77 +1,63 @@
 import { DEFAULT_API_PATH } from '../../core/lock-paths.ts';
+import { ANSWER_WITHIN_MS } from './answer-deadline.ts';
 import { TransportError } from './lock-transport.ts';
 import type { RowlockConfig } from './rowlock-config.ts';
 import type { TokenCache } from './token-cache.ts';
 
-export interface ApiCall {
+export interface ApiRequest {
   readonly body?: unknown;
-  readonly signal?: AbortSignal | undefined;
   /** The request outlives the page, and is on its way when the call returns: with the token at hand, without a second try. */
   readonly keepalive?: boolean;
 }
 
-/** An answer: 2xx, or a failure in the server's own words. */
-export interface ApiReply {
-  readonly status: number;
-  readonly ok: boolean;
-  /** Parsed JSON; `{}` where the body is none. */
-  readonly body: unknown;
-  /** The server's clock by the `Date` header, milliseconds to the second; NaN where it is not shown. */
-  readonly serverNowMs: number;
-}
-
 /**
- * Makes the function that calls the API: `route` is method and path, such as `POST /locks/ApprovalRequest/42/claim`.
- * It sends the page's token, asks once for another after a 401, and rejects with a transient `TransportError` where
- * there is no answer at all.
+ * Calls the API below its base path. Answers the parsed JSON of a 2xx, `{}` where it is none; rejects with
+ * `TransportError` for everything else.
  */
-export function apiCaller(
-  config: RowlockConfig,
-  tokens: TokenCache,
-): (route: string, call?: ApiCall) => Promise<ApiReply> {
+export type ApiCall = (method: string, path: string, request?: ApiRequest) => Promise<object>;
+
+/** Makes an {@link ApiCall} that sends the page's token, and asks once for another after a 401. */
+export function apiCaller(config: RowlockConfig, tokens: TokenCache): ApiCall {
   const { api = DEFAULT_API_PATH, headers, credentials = 'same-origin' } = config;
-  const send = (route: string, { body, signal, keepalive = false }: ApiCall, token: string) => {
-    const [method = '', path = ''] = route.split(/ (.*)/s);
-    return (config.fetch ?? fetch)(api + path, {
-      method,
-      credentials,
-      keepalive,
-      signal: signal ?? null,
-      headers: {
-        ...(body ? { 'content-type': 'application/json' } : {}),
-        ...(typeof headers === 'function' ? headers() : headers),
-        ...(token && { authorization: `Bearer ${token}` }),
-      },
-      body: body ? JSON.stringify(body) : null,
-    });
-  };
-  return async (route, call = {}) => {
+  return async (method, path, { body, keepalive = false } = {}) => {
+    const send = (token: string) =>
+      (config.fetch ?? fetch)(api + path, {
+        method,
+        credentials,
+        keepalive,
+        // Whoever waits has given up by then: the browser is to give up, too, and not to keep the connection busy.
+        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+        headers: {
+          ...(body ? { 'content-type': 'application/json' } : {}),
+          ...(typeof headers === 'function' ? headers() : headers),
+          ...(token && { authorization: `Bearer ${token}` }),
+        },
+        body: body ? JSON.stringify(body) : null,
+      });
+    let response: Response;
+    let answer: object;
     try {
-      const token = call.keepalive ? tokens.current : await tokens.get();
-      let response = await send(route, call, token);
-      if (response.status === 401 && token && !call.keepalive) {
+      const token = keepalive ? tokens.current() : await tokens.get();
+      response = await send(token);
+      if (response.status === 401 && token && !keepalive) {
         tokens.refuse(token);
-        response = await send(route, call, await tokens.get());
+        response = await send(await tokens.get());
       }
-      const { status, ok } = response;
-      const serverNowMs = Date.parse(response.headers.get('date') ?? '');
-      return { status, ok, serverNowMs, body: parse(await response.text()) };
+      // Nothing, or a proxy's page in HTML, is {}: whoever needs an answer says so.
+      answer = ((await response.json().catch(() => null)) as object | null) ?? {};
     } catch (cause) {
       throw new TransportError(String(cause), { cause });
     }
+    const { status } = response;
+    if (response.ok) return answer;
+    // Problem details (RFC 9457), or whatever else a failure brought.
+    const { detail = `HTTP ${status}`, code = '' } = answer as { detail?: string; code?: string };
+    throw new TransportError(detail, { status, code, cause: answer });
   };
 }
 
-/** Problem details (RFC 9457), or whatever else a failure brought, as an error with its stable code. */
-export function refusal({ status, body }: ApiReply): TransportError {
-  const { detail, title, code } = body as { detail?: string; title?: string; code?: string };
-  return new TransportError(detail ?? title ?? `HTTP ${status}`, { status, code: code ?? '' });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) ?? {};
-  } catch {
-    return {}; // nothing, or a proxy's page in HTML: whoever needs an answer says so
-  }
+/** The one look at what a 2xx brought: an answer of this API has that field. */
+export function expected<Answer>(answer: object, field: keyof Answer & string): Answer {
+  if (field in answer) return answer as Answer;
+  throw new TransportError(`No "${field}": not a lock API`, { status: 502 });
 }

@@ -1,18 +1,13 @@
-import { LockClient } from './lock-client.ts';
+import { createLockClient, type LockClient } from './lock-client.ts';
 import type { RowlockConfig } from './rowlock-config.ts';
 
 // One client per page, however many copies of this script it loads.
 const KEY = Symbol.for('rowlock.default-client');
 const shared = globalThis as { [KEY]?: LockClient | undefined };
 
-/** A client of its own, for pages with several backends or users. Does nothing until it is used. */
-export function createLockClient(config: RowlockConfig = {}): LockClient {
-  return new LockClient(config);
-}
-
 /** The page's own client, made at the first call. Two copies of this script share it. */
 export function defaultClient(): LockClient {
-  return (shared[KEY] ??= new LockClient());
+  return (shared[KEY] ??= createLockClient());
 }
 
 /**
@@ -20,6 +15,5 @@ export function defaultClient(): LockClient {
  * earlier configuration as a whole.
  */
 export function configure(config: RowlockConfig): void {
-  if (shared[KEY] === undefined) shared[KEY] = new LockClient(config);
-  else shared[KEY].configure(config);
+  defaultClient().configure(config);
 }

@@ -1,18 +1,20 @@
-import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr';
 import type { EntityRef } from '../../core/entity-ref.ts';
 import type { LeaseAnswer, ListAnswer, ReleaseAnswer } from '../../core/lock-answers.ts';
-import { DEFAULT_HUB_PATH, lockPaths } from '../../core/lock-paths.ts';
+import { lockPaths } from '../../core/lock-paths.ts';
 import type { LeaseRequest } from '../../core/lock-service.ts';
-import { apiCaller, refusal } from './api-caller.ts';
+import { apiCaller, expected, type ApiRequest } from './api-caller.ts';
 import { BackendLocks, type BackendChange, type BackendLock } from './backend-locks.ts';
-import { HubLink, type HubConnectionLike } from './hub-link.ts';
-import { TransportError, type LockTransport, type TransportCapabilities } from './lock-transport.ts';
+import { hubLink, type HubConnectionLike } from './hub-link.ts';
+import { EVERYTHING, allPages, hubConnection, refusedBy } from './lock-api-transport.ts';
+import {
+  type TransportError,
+  type LockTransport,
+  type TransportCapabilities,
+  type TransportListener,
+} from './lock-transport.ts';
 import { browserPage } from './page-environment.ts';
 import type { RowlockConfig } from './rowlock-config.ts';
-import { TokenCache } from './token-cache.ts';
-
-/** The hub's negotiation is given up after so long (the library's own default is 100 s). */
-const NEGOTIATE_WITHIN_MS = 15_000;
+import { tokenCache } from './token-cache.ts';
 
 /** Method and path of each call below `api`, such as `PUT /requests/42/lock`. Absent = Rowlock's own. */
 export interface LockRoutes {
@@ -47,20 +49,18 @@ export interface HttpSignalRTransportOptions extends Omit<RowlockConfig, 'transp
 }
 
 /** A list as any backend may answer it. */
-type ListPage = Partial<ListAnswer> & Pick<ListAnswer, 'locks'>;
+type ListPage = Partial<ListAnswer> & { readonly locks: readonly unknown[] };
 
 /**
- * The default transport: Rowlock's HTTP API and SignalR hub, or by its options alone an existing ASP.NET Core API and
- * hub. Opens nothing before the first call or subscription.
+ * The default transport, and by its options alone one that fits an existing ASP.NET Core API and hub: foreign routes,
+ * answers and events are turned into Rowlock's own. Opens nothing before the first call or subscription.
  */
 export function httpSignalRTransport(
   options: HttpSignalRTransportOptions = {},
   page = browserPage,
 ): LockTransport {
-  const everything = { sessions: true, fence: true, takeOver: true, grace: true, remainingMs: true };
-  const capabilities: TransportCapabilities = { ...everything, ...options.capabilities };
-  const { hub = DEFAULT_HUB_PATH, hubEvent = 'EntityChanged', subscribe = 'Subscribe' } = options;
-  const { mapLock, mapConflict, mapChange, renewAfterMs = 120_000 } = options;
+  const { hubEvent = 'EntityChanged', subscribe = 'Subscribe', renewAfterMs = 120_000 } = options;
+  const { mapLock, mapConflict, mapChange } = options;
   const routes = {
     claim: (ref: EntityRef) => `POST ${lockPaths.claim(ref)}`,
     renew: (ref: EntityRef) => `POST ${lockPaths.renew(ref)}`,
@@ -69,37 +69,47 @@ export function httpSignalRTransport(
     list: (entityType: string) => `GET ${lockPaths.type(entityType)}`,
     ...options.routes,
   };
-  const tokens = new TokenCache(options.getToken);
-  const send = apiCaller(options, tokens);
   const backend = new BackendLocks(page);
+  const tokens = tokenCache(options.getToken);
+  const capabilities: TransportCapabilities = { ...EVERYTHING, ...options.capabilities };
   let learnedOid = '';
   const me = () => ({ holderOid: options.holderOid?.() ?? learnedOid });
 
-  const call: typeof send = async (route, request) => {
-    const reply = await send(route, request);
-    backend.heardClock(reply.serverNowMs);
-    return reply;
+  const callApi = apiCaller(
+    {
+      ...options,
+      async fetch(input, init) {
+        const response = await (options.fetch ?? fetch)(input, init);
+        backend.heardClock(Date.parse(response.headers.get('date') ?? ''));
+        return response;
+      },
+    },
+    tokens,
+  );
+  const call = (route: string, request?: ApiRequest) => {
+    const [method = '', path = ''] = route.split(/ (.*)/s);
+    return callApi(method, path, request);
   };
 
-  const lease = async (route: string, request: LeaseRequest, signal?: AbortSignal): Promise<LeaseAnswer> => {
+  const lease = async (route: string, body: LeaseRequest): Promise<LeaseAnswer> => {
     const at = backend.stamp();
-    const reply = await call(route, { body: request, signal });
-    const { ok, status, body } = reply;
-    if (ok && mapLock === undefined) return expected<LeaseAnswer>(body, 'outcome');
-    const isGone = mapLock !== undefined && (status === 404 || status === 410);
-    const found = ok ? mapLock?.(body) : status === 409 ? mapConflict?.(body) : null;
-    if (!ok && !isGone && !found) throw refusal(reply);
-    if (ok && found) learnedOid = found.holderOid;
-    const outcome = found
-      ? found.holderOid === me().holderOid
-        ? 'acquired'
-        : 'held'
-      : isGone
-        ? 'lost'
-        : 'unknown';
+    let found: BackendLock | null;
+    let outcome: LeaseAnswer['outcome'] = 'unknown';
+    try {
+      const answer = await call(route, { body });
+      if (!mapLock) return expected<LeaseAnswer>(answer, 'outcome');
+      found = mapLock(answer);
+      if (found) learnedOid = found.holderOid;
+    } catch (error) {
+      const { status, cause } = error as TransportError;
+      found = (status === 409 && mapConflict?.(cause)) || null;
+      if (mapLock && (status === 404 || status === 410)) outcome = 'lost';
+      else if (!found) throw error;
+    }
+    if (found) outcome = found.holderOid === me().holderOid ? 'acquired' : 'held';
     return {
       outcome,
-      lock: found ? backend.lock(found, at) : null,
+      lock: found && backend.lock(found, at),
       changed: null,
       otherSessions: 0,
       renewAfterMs,
@@ -110,87 +120,53 @@ export function httpSignalRTransport(
 
   return {
     capabilities,
-    claim: (ref, request, signal) => lease(routes.claim(ref), request, signal),
-    renew: (ref, request, signal) => lease(routes.renew(ref), request, signal),
+    claim: (ref, request) => lease(routes.claim(ref), request),
+    renew: (ref, request) => lease(routes.renew(ref), request),
     ...(capabilities.takeOver && {
-      takeOver: (ref, request, signal) => lease(routes.takeOver(ref), request, signal),
+      takeOver: (ref, request) => lease(routes.takeOver(ref), request),
     }),
     async release(ref, { sessionId, graceMs, keepalive }) {
-      const reply = await call(`${routes.release(ref)}?sessionId=${sessionId}&graceMs=${graceMs}`, {
-        keepalive,
-      });
-      if (!reply.ok) throw refusal(reply);
-      return { outcome: 'released', ...(reply.body as Partial<ReleaseAnswer>) };
+      const route = `${routes.release(ref)}?sessionId=${sessionId}&graceMs=${graceMs}`;
+      return { outcome: 'released', ...((await call(route, { keepalive })) as Partial<ReleaseAnswer>) };
     },
-    async list(entityType, signal) {
+    async list(entityType) {
       const at = backend.stamp();
-      let route = routes.list(entityType);
-      let first: ListPage | undefined;
-      const locks: BackendLock[] = [];
-      do {
-        const reply = await call(route, { signal });
-        if (!reply.ok) throw refusal(reply);
-        const page = expected<ListPage>(
-          Array.isArray(reply.body) ? { locks: reply.body } : reply.body,
-          'locks',
-        );
-        for (const lock of page.locks) {
-          const found = mapLock ? mapLock(lock) : lock;
-          if (found) locks.push(found);
-        }
-        // The first page's moment: what changed while the others came in is newer.
-        first ??= page;
-        route = page.next ? `${routes.list(entityType)}?cursor=${encodeURIComponent(page.next)}` : '';
-      } while (route);
+      const { locks, ...first } = await allPages(routes.list(entityType), async (route) => {
+        const answer = await call(route);
+        return expected<ListPage>(Array.isArray(answer) ? { locks: answer } : answer, 'locks');
+      });
+      const found = locks.map((lock) => (mapLock ? mapLock(lock) : (lock as BackendLock)));
       return {
         asOf: at,
         store: 'ok',
         me: me(),
         ...first,
-        locks: locks.map((lock) => backend.lock(lock, at)),
+        locks: found.filter((lock) => lock !== null).map((lock) => backend.lock(lock, at)),
       };
     },
     subscribe: (listener) =>
-      new HubLink({
-        page,
-        event: hubEvent,
-        subscribe,
-        resync: (entityTypes) => listener.resync(entityTypes),
-        connected: (isConnected) => listener.connected(isConnected),
-        build: options.buildConnection ?? (() => hubConnection(hub, options, tokens)),
-        changed(...args) {
-          const heard = mapChange ? mapChange(...args) : (args[0] as BackendChange);
-          const change = heard && backend.change(heard);
-          if (change) listener.changed(change);
-          else if (heard) listener.resync([heard.entityType]);
-        },
-        // The library tells the status in the text alone.
-        failed: (reason) => {
-          if (/\b401\b/.test(reason)) tokens.refuse(tokens.current);
-        },
-      }),
-    forget: () => tokens.refuse(tokens.current),
+      hubLink({ page, listener, build: () => translated(listener), failed: refusedBy(tokens) }),
+    forget: () => tokens.refuse(),
   };
-}
 
-function hubConnection(
-  hub: string,
-  { headers, credentials }: RowlockConfig,
-  tokens: TokenCache,
-): HubConnectionLike {
-  return new HubConnectionBuilder()
-    .withUrl(hub, {
-      accessTokenFactory: () => tokens.get(),
-      timeout: NEGOTIATE_WITHIN_MS,
-      withCredentials: credentials === 'include',
-      headers: { ...(typeof headers === 'function' ? headers() : headers) },
-    })
-    .configureLogging(LogLevel.None)
-    .build();
-}
-
-/** The one look at what a 2xx brought: an answer of this API has that field. */
-function expected<Answer>(body: unknown, field: keyof Answer & string): Answer {
-  if (field in (body as object)) return body as Answer;
-  throw new TransportError(`The answer has no "${field}": this is not a lock API.`, { status: 502 });
+  /** A connection that speaks as Rowlock's own hub would. */
+  function translated(listener: TransportListener): HubConnectionLike {
+    const connection = options.buildConnection?.() ?? hubConnection(options, tokens);
+    return {
+      on(event, listen) {
+        if (event !== 'EntityChanged') connection.on(event, listen);
+        else
+          connection.on(hubEvent, (...args) => {
+            const heard = mapChange ? mapChange(...args) : (args[0] as BackendChange);
+            const change = heard && backend.change(heard);
+            if (change) listen(change);
+            else if (heard) listener.resync([heard.entityType]);
+          });
+      },
+      onclose: (listen) => connection.onclose(listen),
+      start: () => connection.start(),
+      stop: () => connection.stop(),
+      invoke: async (_, types) => (subscribe === null ? undefined : connection.invoke(subscribe, types)),
+    };
+  }
 }

@@ -1,6 +1,6 @@
 export { BLOCKED_STATES, type LeaseState } from './lease-state.ts';
 export { DEFAULT_LEASE_OPTIONS, type LeaseOptions } from './lease-options.ts';
-export { LockClient, type LeaseHandle } from './lock-client.ts';
+export { createLockClient, type LeaseHandle, type LockClient } from './lock-client.ts';
 export {
   TransportError,
   type LockTransport,
@@ -8,7 +8,7 @@ export {
   type TransportListener,
   type TransportSubscription,
 } from './lock-transport.ts';
-export { configure, createLockClient, defaultClient } from './configure.ts';
+export { configure, defaultClient } from './configure.ts';
 export {
   httpSignalRTransport,
   type HttpSignalRTransportOptions,

@@ -1,253 +1,248 @@
-import type { DataChange } from '../../core/entity-change.ts';
 import { refKey, type EntityRef } from '../../core/entity-ref.ts';
 import type { LeaseAnswer } from '../../core/lock-answers.ts';
-import type { Lease } from './lease.ts';
-import type { LeaseContext } from './lease-context.ts';
-import { DEFAULT_LEASE_OPTIONS, type LeaseOptions } from './lease-options.ts';
-import { LeaseDisplay } from './lease-display.ts';
-import { readNews } from './lease-news.ts';
-import { LeaseSession, type TellServer } from './lease-session.ts';
-import { IDLE_VIEW, NOT_MINE, type LeaseView } from './lease-view.ts';
+import type { ClientContext } from './client-context.ts';
+import { DEFAULT_LEASE_OPTIONS } from './lease-options.ts';
+import type { OwnedLease } from './owned-lease.ts';
+import { leaseSession } from './lease-session.ts';
+import type { LeaseState } from './lease-state.ts';
+import { IDLE_VIEW, NOT_MINE, nextView, type LeaseView } from './lease-view.ts';
+import { listenersByKey } from './listeners.ts';
 import type { LockCause } from './lock-map.ts';
 import { TransportError } from './lock-transport.ts';
 import type { LockView } from './lock-view.ts';
-import { MissedNews } from './missed-news.ts';
-import { RenewalSchedule } from './renewal-schedule.ts';
-import { retryDelayMs } from './retry-delays.ts';
+import { claimDelayMs, retryDelayMs } from './retry-delays.ts';
+
+/** Waking events come in bursts: an answer so fresh, in milliseconds, needs no other. */
+const FRESH_MS = 1_000;
+/** A server that says "at once" is not asked more often than this, in milliseconds. */
+const LEAST_ASK_MS = 300;
 
 /**
- * The state machine whose table is in `lease-state.ts`. `LeaseDisplay` has the one mutator of what is seen,
- * `LeaseSession` talks with the backend, `LockMap` puts news in order, `readNews` says what they mean, and
- * `RenewalSchedule` knows the time. The methods that `Lease` does not have are for the client that owns it.
+ * The state machine whose table is in `lease-state.ts`; `show` is the one mutator of what is seen. `LeaseSession`
+ * talks with the backend, `LockMap` puts news in order. What is due is known by deadlines, not by counting ticks.
  */
-export class LeaseMachine implements Lease {
-  readonly ref: EntityRef;
-  readonly subscribe: Lease['subscribe'];
-  readonly #context: LeaseContext;
-  readonly #display: LeaseDisplay;
-  readonly #session: LeaseSession;
-  readonly #schedule: RenewalSchedule;
-  readonly #missed: MissedNews;
-  readonly #unsubscribe: () => void;
-  #options = DEFAULT_LEASE_OPTIONS;
+export function leaseMachine(ref: EntityRef, context: ClientContext): OwnedLease {
+  const { page, clock, locks, complain } = context;
+  const key = refKey(ref);
+  const listeners = listenersByKey<[LeaseView, LeaseView]>();
+  let options = DEFAULT_LEASE_OPTIONS;
+  let view = IDLE_VIEW;
   /** It was this page's since the last release: another holder means `lost`, not `held`. */
-  #wasMine = false;
+  let wasMine = false;
   /** The page is going away, or the client rests: no news until `wake()`. */
-  #isAway = false;
-  #isAnswering = false;
-  #failures = 0;
+  let isAway = false;
+  let isAnswering = false;
+  let failures = 0;
+  /** When to ask the server, when the lease is over, and when an answer is longer on its way than the form can wait. */
+  let askAt = Infinity;
+  let endAt = Infinity;
+  let patienceAt = Infinity;
+  /** Until then, the last answer needs no other. */
+  let freshUntil = 0;
+  /** The gaps when somebody else came, since when news must be complete; 0 = nobody did, -1 = they cannot be. */
+  let gapsBefore = 0;
 
-  constructor(ref: EntityRef, context: LeaseContext) {
-    this.ref = ref;
-    const key = refKey(ref);
-    this.#context = context;
-    this.#display = new LeaseDisplay(context.locks, key);
-    this.subscribe = (listener) => this.#display.subscribe(listener);
-    this.#missed = new MissedNews(context, this.#display);
-    this.#session = new LeaseSession(ref, context, (answer) => this.#answered(answer));
-    this.#schedule = new RenewalSchedule(context.page, () => this.check());
-    this.#unsubscribe = context.locks.subscribe(key, (view, cause) => this.#heard(view, cause));
-  }
+  const is = (...states: readonly LeaseState[]) => states.includes(view.state);
+  /** Blocked by another holder, or by one who was there a moment ago. */
+  const isWaiting = () => is('held', 'lost');
 
-  get view(): LeaseView {
-    return this.#display.view;
-  }
+  /** Whatever is heard of the lock decides how to go on. */
+  const isOpen = () => isWaiting() || is('unknown');
 
-  claim(): Promise<void> {
-    if (this.#display.is('idle', 'error', 'released')) this.#display.show({ state: 'claiming', error: null });
-    return this.#ask();
-  }
+  /** Changes what is named, and the lock to what the map knows. Tells nobody where that changes nothing. */
+  const show = (change: Partial<LeaseView> = {}) => {
+    const previous = view;
+    view = nextView(previous, change, locks.get(key));
+    if (view !== previous) listeners.call(key, view, previous);
+  };
 
-  async release({ graceMs = 0 }: { readonly graceMs?: number } = {}): Promise<void> {
-    if (!this.#display.is('idle')) await this.#released()(graceMs);
-  }
+  /** Renews what it holds, claims what it does not. Joins the call that is on its way. Never rejects. */
+  const ask = (): Promise<void> => {
+    const verb = session.isHolding ? 'renew' : 'claim';
+    isAway = false;
+    askAt = Infinity;
+    patienceAt = clock.after(options.claimTimeoutMs);
+    return (session.asking ??= session
+      .exchange((transport, request) => transport[verb](ref, request))
+      .catch((error: unknown) => {
+        const refused = complain(error);
+        patienceAt = Infinity;
+        if (!refused) return unanswered(retryDelayMs(failures++, page.random()));
+        endAt = Infinity;
+        show({ state: 'error', reconnecting: false, error: refused });
+      }));
+  };
 
-  async takeOver(): Promise<void> {
-    const { lock } = this.#display.view;
-    if (lock === null || this.#display.is('mine')) await this.claim();
-    else await this.#session.takeOver(lock.holderOid);
-  }
-
-  loaded(): void {
-    this.#missed.settle();
-    this.#display.show({ stale: false, foreignChange: null });
-  }
-
-  /** Changes the options that are named. */
-  adopt(options: LeaseOptions): void {
-    this.#options = { ...this.#options, ...options };
-  }
-
-  /** Does what the clocks say is due. Cheap, idempotent. */
-  check(): void {
-    if (this.#isAway || this.#display.is('idle', 'error', 'released')) return;
-    const slept = this.#schedule.lookAgain();
-    if (slept) this.#missed.slept();
-    if (this.#schedule.isOutOfPatience) {
-      this.#schedule.endPatience();
-      if (this.#display.isBlockedByNobody) this.#display.show({ state: 'unknown' });
-    }
-    if (this.#display.is('mine') && this.#schedule.isOver) {
-      this.#schedule.leaseEndsIn(Infinity);
-      // Whoever comes back from a sleep waits for the answer; whoever typed through an outage types on.
-      const isOutage = this.#display.view.reconnecting && !slept;
-      this.#display.show({ state: isOutage ? 'unknown' : 'claiming', reconnecting: false });
-      if (!isOutage) void this.#ask();
-    } else if (this.#schedule.isDue) void this.#ask();
-  }
-
-  /** The page is visible, online or back again. */
-  wake(): void {
-    const wasAway = this.#isAway;
-    if (wasAway) this.#display.show({ state: 'claiming', reconnecting: false });
-    else this.check();
-    if (wasAway || (this.#display.is('mine', 'unknown', 'error') && !this.#schedule.isFresh))
-      void this.#ask();
-    else if (!this.#schedule.isPlanned) this.#claimIfFree();
-  }
-
-  /** The page is going away. The request is on its way when this returns. */
-  leave(): void {
-    const { sessions, grace } = this.#context.transport.capabilities;
-    const { releaseOnLeave, graceMs } = this.#options;
-    if (!releaseOnLeave || !sessions || !(this.#session.isHolding || this.#session.asking)) return;
-    this.#isAway = true;
-    void this.#end()(grace ? graceMs : 0, true);
-  }
-
-  /** News may have been missed. One's own lock is renewed at once; forms that wait hear from the list, and later. */
-  resync(): void {
-    if (this.#isAway) return;
-    if (this.#display.is('mine', 'unknown')) void this.#ask();
-    else this.#claimIfFree();
-  }
-
-  /** The hub's connection came or went. */
-  hubChanged(isConnected: boolean): void {
-    this.#missed.hubChanged(isConnected);
-  }
-
-  /** Somebody else changed the entity's data. */
-  dataChanged(foreignChange: DataChange): void {
-    this.#display.show({ foreignChange, stale: this.#display.view.stale || !this.#display.is('mine') });
-  }
-
-  /** No timers and no news until `wake()`, which claims anew what was claimed before. Answers how to let go of it. */
-  rest(): TellServer {
-    this.#isAway = !this.#display.is('idle', 'released');
-    return this.#end();
-  }
-
-  /** Another backend from now on, with other fences, holders and data. */
-  forget(): void {
-    this.#session.forgetFence();
-    this.#wasMine = false;
-    if (this.#isAway) this.#display.show({ ...IDLE_VIEW, state: 'claiming' });
-  }
-
-  /** Ends every timer and hears nothing more. Idempotent. */
-  stop(): void {
-    this.#unsubscribe();
-    this.#end();
-  }
-
-  #ask(): Promise<void> {
-    this.#isAway = false;
-    this.#schedule.asking(this.#options.claimTimeoutMs);
-    return this.#session.ask((error) => this.#failed(error));
-  }
-
-  #answered({ outcome, lock, changed, otherSessions, renewAfterMs, canTakeOver, me }: LeaseAnswer) {
-    const { locks, page } = this.#context;
-    this.#failures = 0;
-    this.#schedule.answered();
-    this.#isAnswering = true;
-    locks.holderOid = me.holderOid;
-    const isLastWord = lock === null || locks.apply(lock);
-    this.#isAnswering = false;
-    if (outcome === 'unknown') this.#unanswered(renewAfterMs * (1 + page.random() / 4));
+  const answered = (answer: LeaseAnswer) => {
+    const { outcome, lock, changed, renewAfterMs } = answer;
+    failures = 0;
+    patienceAt = Infinity;
+    freshUntil = clock.after(FRESH_MS);
+    isAnswering = true;
+    locks.holderOid = answer.me.holderOid;
+    const isLastWord = !lock || locks.apply(lock);
+    isAnswering = false;
+    if (outcome === 'unknown') unanswered(renewAfterMs * (1 + page.random() / 4));
     else if (outcome === 'lost') {
-      this.#session.lost();
-      this.#missed.holderMayHaveChanged();
-      return this.#ask();
-    } else if (outcome === 'acquired' && (isLastWord || this.#display.known?.mine === true)) {
-      const stale = this.#missed.settle() || this.#display.view.stale || changed === true;
-      this.#wasMine = true;
-      this.#session.acquired(lock?.fence ?? 0);
-      this.#schedule.leaseEndsIn(lock?.expiresInMs ?? Infinity);
-      this.#schedule.askIn(renewAfterMs);
-      this.#display.show({ ...NOT_MINE, state: 'mine', changed, stale, otherSessions });
-    } else this.#blocked(canTakeOver, changed);
+      session.isHolding = false;
+      holderMayHaveChanged();
+      return ask();
+    } else if (outcome === 'acquired' && (isLastWord || locks.get(key)?.mine)) {
+      const isUnsure = gapsBefore !== 0 && (gapsBefore !== context.gaps || !context.isConnected);
+      gapsBefore = 0;
+      session.isHolding = wasMine = true;
+      session.fence = lock?.fence || session.fence;
+      endAt = clock.after(lock?.expiresInMs ?? Infinity);
+      askAt = clock.after(Math.max(LEAST_ASK_MS, renewAfterMs));
+      const stale = isUnsure || view.stale || changed === true;
+      show({ ...NOT_MINE, state: 'mine', changed, stale, otherSessions: answer.otherSessions });
+    } else blocked(answer.canTakeOver, changed);
     return undefined;
-  }
-
-  #failed(error: unknown): void {
-    const { page, complain } = this.#context;
-    const failure =
-      error instanceof TransportError ? error : new TransportError(String(error), { status: 400 });
-    const { message, code, isTransient } = failure;
-    this.#schedule.endPatience();
-    if (isTransient) return this.#unanswered(retryDelayMs(this.#failures++, page.random()));
-    complain(message);
-    this.#schedule.stop();
-    this.#display.show({ state: 'error', reconnecting: false, error: { code, message } });
-  }
-
+  };
   /** Nobody can say: open, unless a lease that is still running says otherwise. */
-  #unanswered(retryInMs: number): void {
-    if (this.#display.is('mine') && !this.#schedule.isOver) this.#display.show({ reconnecting: true });
-    else if (this.#display.isWaiting && this.#display.known !== null) return;
-    else this.#display.show({ state: 'unknown', reconnecting: false });
-    this.#schedule.askIn(retryInMs);
-  }
-
+  const unanswered = (retryInMs: number) => {
+    if (isWaiting() && locks.get(key)) return;
+    if (is('mine') && !clock.isOver(endAt)) show({ reconnecting: true });
+    else show({ state: 'unknown', reconnecting: false });
+    askAt = clock.after(Math.max(LEAST_ASK_MS, retryInMs));
+  };
   /** Somebody else has it, or had it a moment ago. */
-  #blocked(canTakeOver: boolean, changed: boolean | null): void {
-    this.#missed.waitBegins();
-    this.#session.lost();
-    this.#schedule.waitForNews();
-    this.#display.show({ ...NOT_MINE, state: this.#wasMine ? 'lost' : 'held', canTakeOver, changed });
-    this.#claimIfFree();
-  }
+  const blocked = (canTakeOver: boolean, changed: boolean | null) => {
+    gapsBefore ||= context.gaps;
+    holderMayHaveChanged();
+    session.isHolding = false;
+    askAt = endAt = Infinity;
+    show({ ...NOT_MINE, state: wasMine ? 'lost' : 'held', canTakeOver, changed });
+    claimIfFree();
+  };
+  /** With fences, the next answer says so itself. */
+  const holderMayHaveChanged = () => {
+    if (!context.transport.capabilities.fence) gapsBefore = -1;
+  };
 
-  #heard(heard: LockView | null, cause: LockCause): void {
-    if (this.#isAnswering || this.#isAway) return;
-    const news = readNews(this.#display, this.#context, heard, cause);
-    if (news === 'ended') this.#released();
-    else if (news === 'lapsed') this.check();
-    else if (news === 'blocked') {
-      this.#blocked(false, this.#display.view.changed);
+  const heard = (news: LockView | null, cause: LockCause) => {
+    if (isAnswering || isAway) return;
+    const { transport } = context;
+    const isMine = is('mine');
+    // Before the first answer nobody knows whose this is.
+    const isForeign = news && !news.mine && locks.holderOid && (isMine || isOpen());
+    if (isMine && cause === 'lapse') check();
+    else if (isMine && !news && cause === 'news' && transport.capabilities.sessions) void released();
+    else if (isForeign && !(isWaiting() && news.lock.holderOid === view.lock?.holderOid)) {
+      blocked(false, view.changed);
       // Whether this user may take over from the new holder, only an answer can say.
-      if (this.#context.transport.takeOver !== undefined) this.#claimSoon();
+      if (transport.takeOver) claimSoon();
     } else {
-      this.#display.show(news === 'free' ? { canTakeOver: false } : {});
-      if (news === 'claim') this.#session.lost();
-      if (news === 'claim' || news === 'ask') void this.#ask();
-      else if (news === 'wait') this.#schedule.waitForNews();
-      else this.#claimIfFree();
+      show(news ? {} : { canTakeOver: false });
+      // Without sessions, another window let go of the one lock that they share.
+      if (isMine && !news && cause === 'news') session.isHolding = false;
+      // A list may be wrong. And another window of the same user has it: so has this one, for the asking.
+      if (news ? news.mine && isOpen() : isMine) void ask();
+      else if (!news) claimIfFree();
     }
-  }
+  };
 
-  #claimIfFree(): void {
-    const isFree = this.#display.isOpenToNews && this.#display.view.lock === null;
-    if (isFree && this.#session.asking === null) this.#claimSoon();
-  }
+  const claimIfFree = () => {
+    if (isOpen() && !view.lock && !session.asking) claimSoon();
+  };
+  const claimSoon = () => {
+    if (options.wait !== 'auto' || !page.isVisible()) return;
+    askAt = clock.after(claimDelayMs(page.random(), clock.isOver(context.settledAt)));
+  };
 
-  #claimSoon(): void {
-    const { page, settling } = this.#context;
-    if (this.#options.wait === 'auto' && page.isVisible()) this.#schedule.claimSoon(settling() > 0);
-  }
+  const end: typeof session.end = (...how) => {
+    askAt = endAt = patienceAt = Infinity;
+    return session.end(...how);
+  };
+  const released = (graceMs?: number) => {
+    const ended = end(graceMs);
+    isAway = wasMine = false;
+    holderMayHaveChanged();
+    show({ ...NOT_MINE, state: 'released' });
+    return ended;
+  };
 
-  #end(): TellServer {
-    this.#schedule.stop();
-    return this.#session.end();
-  }
+  const check = () => {
+    if (isAway || is('idle', 'error', 'released')) return;
+    const [isOutOfPatience, isOver, isDue] = [patienceAt, endAt, askAt].map(clock.isOver);
+    if (isOutOfPatience) {
+      patienceAt = Infinity;
+      if (is('claiming') || (isWaiting() && !view.lock)) show({ state: 'unknown' });
+    }
+    if (is('mine') && isOver) {
+      endAt = Infinity;
+      // Whoever comes back from a sleep waits for the answer; whoever typed through an outage types on.
+      const isOutage = view.reconnecting && !context.slept;
+      show({ state: isOutage ? 'unknown' : 'claiming', reconnecting: false });
+      if (!isOutage) void ask();
+    } else if (isDue) void ask();
+  };
 
-  #released(): TellServer {
-    const tell = this.#end();
-    this.#isAway = this.#wasMine = false;
-    this.#missed.holderMayHaveChanged();
-    this.#display.show({ ...NOT_MINE, state: 'released' });
-    return tell;
-  }
+  const session = leaseSession(ref, context, answered);
+  const unsubscribe = locks.subscribe(key, heard);
+  const claim = () => {
+    if (is('idle', 'error', 'released')) show({ state: 'claiming', error: null });
+    return ask();
+  };
+  const release = async ({ graceMs = 0 } = {}) => (is('idle') ? undefined : released(graceMs));
+  return {
+    ref,
+    openings: 0,
+    get view() {
+      return view;
+    },
+    subscribe: (listener) => listeners.add(key, listener),
+    claim,
+    release,
+    async takeOver() {
+      const { lock } = view;
+      if (!lock || is('mine')) return claim();
+      while (session.asking) await session.asking;
+      const call = session.exchange(async (transport, { sessionId }) => {
+        if (transport.takeOver) return transport.takeOver(ref, { sessionId, fromHolderOid: lock.holderOid });
+        throw new TransportError('No take-over', { status: 405 });
+      });
+      session.asking = call.catch(() => {});
+      return call;
+    },
+    loaded() {
+      gapsBefore &&= context.gaps;
+      show({ stale: false, foreignChange: null });
+    },
+    adopt(named) {
+      options = { ...options, ...named };
+    },
+    check,
+    wake() {
+      if (isAway) show({ state: 'claiming', reconnecting: false });
+      if (isAway || (is('mine', 'unknown', 'error') && clock.isOver(freshUntil))) void ask();
+      else if (askAt === Infinity) claimIfFree();
+    },
+    leave() {
+      const { sessions, grace } = context.transport.capabilities;
+      if (!options.releaseOnLeave || !sessions || !(session.isHolding || session.asking)) return;
+      isAway = true;
+      void end(grace ? options.graceMs : 0, true);
+    },
+    resync() {
+      if (isAway) return;
+      if (is('mine', 'unknown')) void ask();
+      else claimIfFree();
+    },
+    dataChanged(foreignChange) {
+      show({ foreignChange, stale: view.stale || !is('mine') });
+    },
+    rest(graceMs) {
+      isAway = !is('idle', 'released');
+      void end(graceMs);
+      if (graceMs === undefined) return;
+      session.fence = gapsBefore = 0;
+      wasMine = false;
+      if (isAway) show({ ...IDLE_VIEW, state: 'claiming' });
+    },
+    close() {
+      unsubscribe();
+      void release();
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import type { DataChange } from '../../core/entity-change.ts';
 import type { LiveLock } from '../../core/entity-lock.ts';
 import type { LeaseState } from './lease-state.ts';
+import type { LockView } from './lock-view.ts';
 
 /** Everything an element shows of a lease. Immutable: a change makes a new one. */
 export interface LeaseView {
@@ -40,3 +41,13 @@ export const IDLE_VIEW: LeaseView = {
 
 /** What no longer holds when a record is not this page's. */
 export const NOT_MINE = { reconnecting: false, error: null, otherSessions: 0, canTakeOver: false } as const;
+
+/** `view` with what is named changed, and the lock to what is known of it; `view` itself where that changes nothing. */
+export function nextView(view: LeaseView, change: Partial<LeaseView>, known: LockView | null): LeaseView {
+  const { state } = { ...view, ...change };
+  // One's own lock never shows as somebody else's: news of it may come before the answer, or after the release.
+  const shown = known?.mine && /held|lost|released/.test(state) ? null : known;
+  const next = { ...view, ...change, lock: shown?.lock ?? null, endsAtMs: shown?.endsAtMs ?? null };
+  const names = Object.keys(next) as (keyof LeaseView)[];
+  return names.some((name) => next[name] !== view[name]) ? next : view;
+}

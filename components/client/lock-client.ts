@@ -1,25 +1,28 @@
-import { isLockChange, type EntityChange } from '../../core/entity-change.ts';
-import type { EntityRef } from '../../core/entity-ref.ts';
-import { countdown } from './countdown.ts';
+import type { EntityChange } from '../../core/entity-change.ts';
+import { refKey, type EntityRef } from '../../core/entity-ref.ts';
+import type { ClientContext } from './client-context.ts';
 import { entitySpelling } from './entity-spelling.ts';
-import { httpSignalRTransport } from './http-signalr-transport.ts';
-
 import type { Lease } from './lease.ts';
-import { LeaseBook } from './lease-book.ts';
-import type { LeaseContext } from './lease-context.ts';
-import { LeaseMachine } from './lease-machine.ts';
+import { leaseMachine } from './lease-machine.ts';
 import type { LeaseOptions } from './lease-options.ts';
-import { LockMap } from './lock-map.ts';
-import { LockWatches } from './lock-watches.ts';
-import type { LockTransport, TransportSubscription } from './lock-transport.ts';
+import { lockApiTransport } from './lock-api-transport.ts';
+import { lockLists } from './lock-lists.ts';
+import { lockMap } from './lock-map.ts';
+import type { TransportError, TransportSubscription } from './lock-transport.ts';
 import type { LockView } from './lock-view.ts';
-import { browserPage, type PageEnvironment, type PageMoment } from './page-environment.ts';
+import type { OwnedLease } from './owned-lease.ts';
+import { pageClock } from './page-clock.ts';
+import { browserPage, type PageMoment } from './page-environment.ts';
 import type { RowlockConfig } from './rowlock-config.ts';
 
 /** The connection outlives its last user by so much: a page that swaps its parts does not reconnect. */
 const LINGER_MS = 1_000;
 /** For so long after a gap, lists of it may still come in. */
 const SETTLED_MS = 2_000;
+/** After a gap, the lists of all pages are fetched within so many milliseconds of each other. */
+const REFETCH_SPREAD_MS = 500;
+/** The hub may take so long, in milliseconds, to connect before the news of a waiting page count as incomplete. */
+const CONNECT_WITHIN_MS = 5_000;
 
 /** One opening of a lease: as many `close()` as `openLease()`. */
 export interface LeaseHandle {
@@ -32,183 +35,208 @@ export interface LeaseHandle {
  * Locks for one page, one backend and one user: leases for forms, watches for grids and banners, and one hub connection
  * for all of them. Does nothing until something is opened or watched, and nothing any more a second after the last.
  */
-export class LockClient {
-  readonly #page: PageEnvironment;
-  readonly #locks: LockMap;
-  readonly #watches: LockWatches;
-  readonly #book: LeaseBook;
-  /** What every lease sees of this client; it changes under them. */
-  readonly #now: { -readonly [Key in keyof LeaseContext]: LeaseContext[Key] };
-  readonly #complaints = new Set<string>();
-  #link: TransportSubscription | null = null;
-  #unhear = () => {};
-  #hasConnected = false;
-  #isUpdating = false;
-  #lingering: unknown;
-
-  constructor(config: RowlockConfig = {}, page = browserPage) {
-    this.#page = page;
-    const locks = (this.#locks = new LockMap(page));
-    const complain = (message: string) => {
-      if (this.#complaints.has(message)) return;
-      this.#complaints.add(message);
-      // eslint-disable-next-line no-console -- a lock that silently locks nothing helps nobody
-      console.error(`rowlock: ${message}`);
-    };
-    const transport = transportOf(config, page);
-    this.#now = { page, locks, complain, transport, isConnected: false, settling: () => 0 };
-    this.#watches = new LockWatches({
-      page,
-      complain,
-      locks,
-      list: (entityType, signal) => this.#now.transport.list(entityType, signal),
-      changed: () => this.#update(),
-    });
-    this.#book = new LeaseBook(
-      page,
-      (ref) => new LeaseMachine(ref, this.#now),
-      () => this.#update(),
-    );
-  }
-
+export interface LockClient {
   /** Whether the hub's news arrive. Without them, locks still end and renew by time. */
-  get connected(): boolean {
-    return this.#now.isConnected;
-  }
-
+  readonly connected: boolean;
   /** The page's own user, null before the first answer. */
-  get holderOid(): string | null {
-    return this.#locks.holderOid;
-  }
-
+  readonly holderOid: string | null;
   /**
    * Opens a record's lease, shared by everybody in this page who opens the same; claims nothing yet. Throws
    * a RangeError for an empty type or uid.
    */
-  openLease(ref: EntityRef, options: LeaseOptions = {}): LeaseHandle {
-    const handle = this.#book.open(entitySpelling(ref));
-    handle.lease.adopt(options);
-    this.#update();
-    return handle;
-  }
-
+  openLease(ref: EntityRef, options?: LeaseOptions): LeaseHandle;
   /**
    * Hears a record's lock: in a microtask what is known, then every change; null = free, or not known yet. Everything
    * watched in the same turn costs one list call per type. Throws as `openLease`. Returns its own unsubscribe.
    */
-  watch(ref: EntityRef, listener: (view: LockView | null) => void): () => void {
-    return this.#watches.add(ref, listener);
-  }
-
+  watch(ref: EntityRef, listener: (view: LockView | null) => void): () => void;
   /** Lets go of everything, forgets the token and closes the connection. Resolves when the server has answered. */
-  async signOut(): Promise<void> {
-    await Promise.all(this.#book.leases.map((lease) => lease.release()));
-    this.#now.transport.forget?.();
-    this.stop();
-  }
-
+  signOut(): Promise<void>;
   /** Closes the connection and ends every timer, releasing nothing. The next opening or watch starts again. Idempotent. */
-  stop(): void {
-    for (const lease of this.#book.leases) lease.rest();
-    this.#sleep();
-  }
-
+  stop(): void;
   /** Moves to another backend or identity: open leases claim anew there, watches fetch again. */
-  configure(config: RowlockConfig): void {
-    const { leases } = this.#book;
-    for (const lease of leases) void lease.rest()(0);
-    this.#sleep();
-    this.#now.transport = transportOf(config, this.#page);
-    for (const lease of leases) lease.forget();
-    this.#update();
-  }
-
-  /** Brings the connection and the lists in line with what is open, once per turn. */
-  #update(): void {
-    if (this.#isUpdating) return;
-    this.#isUpdating = true;
-    queueMicrotask(() => {
-      this.#isUpdating = false;
-      const types = new Set([
-        ...this.#watches.entityTypes,
-        ...this.#book.leases.map(({ ref }) => ref.entityType),
-      ]);
-      this.#page.timers.clear(this.#lingering);
-      if (types.size > 0) this.#awake([...types]);
-      else if (this.#link !== null) this.#lingering = this.#page.timers.set(() => this.#sleep(), LINGER_MS);
-    });
-  }
-
-  #awake(types: readonly string[]): void {
-    if (this.#link === null) {
-      this.#unhear = this.#page.onMoment((moment) => this.#onMoment(moment));
-      const isCurrent = () => this.#link === link;
-      const link: TransportSubscription = this.#now.transport.subscribe({
-        changed: (change) => {
-          if (isCurrent()) this.#changed(change);
-        },
-        resync: (entityTypes) => {
-          if (isCurrent()) this.#resync(entityTypes);
-        },
-        connected: (isConnected) => {
-          if (!isCurrent()) return;
-          this.#now.isConnected = isConnected;
-          for (const lease of this.#book.leases) lease.hubChanged(isConnected);
-        },
-      });
-      this.#link = link;
-      for (const lease of this.#book.leases) lease.wake();
-    }
-    this.#link.setTypes(types);
-    this.#watches.fetch();
-  }
-
-  #sleep(): void {
-    this.#page.timers.clear(this.#lingering);
-    const link = this.#link;
-    this.#link = null;
-    this.#now.isConnected = this.#hasConnected = false;
-    this.#unhear();
-    link?.stop();
-    this.#watches.stop();
-    this.#locks.clear();
-  }
-
-  #onMoment(moment: PageMoment): void {
-    const { leases } = this.#book;
-    if (moment === 'leave') {
-      for (const lease of leases) lease.leave();
-      return;
-    }
-    this.#locks.sweep();
-    if (moment === 'wake') this.#link?.nudge();
-    for (const lease of leases) {
-      if (moment === 'wake') lease.wake();
-      else lease.check();
-    }
-  }
-
-  #changed(change: EntityChange): void {
-    if (isLockChange(change)) this.#locks.apply(change.lock, change.operation === 'Released');
-    else if (change.by?.oid !== (this.holderOid ?? '')) this.#book.find(change)?.dataChanged(change);
-  }
-
-  #resync(entityTypes: readonly string[] | undefined): void {
-    // The first connection follows no gap: what is free then was free before.
-    if (this.#hasConnected) this.#now.settling = countdown(this.#page, SETTLED_MS);
-    this.#hasConnected = true;
-    const isMeant = (entityType: string) => entityTypes === undefined || entityTypes.includes(entityType);
-    const stale = new Set(this.#watches.entityTypes.filter(isMeant));
-    for (const lease of this.#book.leases) {
-      const { entityType } = lease.ref;
-      if (!isMeant(entityType)) continue;
-      lease.resync();
-      if (lease.view.state === 'held' || lease.view.state === 'lost') stale.add(entityType);
-    }
-    this.#watches.refetch(stale);
-  }
+  configure(config: RowlockConfig): void;
 }
 
-function transportOf(config: RowlockConfig, page: PageEnvironment): LockTransport {
-  return config.transport ?? httpSignalRTransport(config, page);
+/** A client of its own, for pages with several backends or users. Does nothing until it is used. */
+export function createLockClient(config: RowlockConfig = {}, page = browserPage): LockClient {
+  const leases = new Map<string, OwnedLease>();
+  const watches = new Set<{ readonly ref: EntityRef }>();
+  const complaints = new Set<string>();
+  let link: TransportSubscription | null = null;
+  let unhear = () => {};
+  let isUpdating = false;
+  let lingerUntil = Infinity;
+  /** A connection until then is the first, in good time; a later one follows a gap. */
+  let connectBy = Infinity;
+
+  const transportOf = (of: RowlockConfig) => of.transport ?? lockApiTransport(of, page);
+  const clock = pageClock(page, (slept) => {
+    context.slept = slept;
+    if (slept) context.gaps += 1;
+    locks.sweep();
+    lists.look();
+    leases.forEach((lease) => lease.check());
+    if (clock.isOver(lingerUntil)) sleep();
+  });
+  const locks = lockMap(page, clock);
+  const context: ClientContext = {
+    page,
+    clock,
+    locks,
+    complain(error) {
+      const { message = String(error), code = '', isTransient } = error as Partial<TransportError>;
+      if (isTransient) return null;
+      // eslint-disable-next-line no-console -- a lock that silently locks nothing helps nobody
+      if (!complaints.has(message)) console.error(`rowlock: ${message}`);
+      complaints.add(message);
+      return { code, message };
+    },
+    transport: transportOf(config),
+    isConnected: false,
+    slept: false,
+    gaps: 1,
+    settledAt: 0,
+  };
+  const lists = lockLists(context);
+  const typesOf = (opened: Iterable<{ readonly ref: EntityRef }>) =>
+    new Set([...opened].map(({ ref }) => ref.entityType));
+
+  /** Brings the connection and the lists in line with what is open, once per turn. */
+  const update = () => {
+    if (isUpdating) return;
+    isUpdating = true;
+    queueMicrotask(() => {
+      isUpdating = false;
+      const types = typesOf([...watches, ...leases.values()]);
+      lingerUntil = Infinity;
+      if (types.size > 0) awake([...types]);
+      else if (link) lingerUntil = clock.after(LINGER_MS);
+    });
+  };
+  const awake = (types: readonly string[]) => {
+    if (!link) {
+      unhear = page.onMoment(onMoment);
+      connectBy = clock.after(CONNECT_WITHIN_MS);
+      const ifCurrent =
+        <Args extends readonly unknown[]>(hear: (...args: Args) => void) =>
+        (...args: Args) => {
+          if (link === own) hear(...args);
+        };
+      const own = context.transport.subscribe({
+        changed: ifCurrent(changed),
+        resync: ifCurrent(resync),
+        connected: ifCurrent((isConnected: boolean) => {
+          context.isConnected = isConnected;
+        }),
+      });
+      link = own;
+      leases.forEach((lease) => lease.wake());
+    }
+    link.setTypes(types);
+    for (const entityType of typesOf(watches)) if (!lists.has(entityType)) lists.fetch(entityType, 1);
+  };
+  const sleep = () => {
+    const last = link;
+    link = null;
+    context.isConnected = false;
+    lingerUntil = Infinity;
+    unhear();
+    last?.stop();
+    lists.clear();
+    locks.clear();
+    clock.stop();
+  };
+  const stop = () => {
+    leases.forEach((lease) => lease.rest());
+    sleep();
+  };
+
+  const onMoment = (moment: PageMoment) => {
+    if (moment !== 'leave') clock.look();
+    if (moment === 'wake') link?.nudge();
+    if (moment !== 'input') leases.forEach((lease) => lease[moment]());
+  };
+  const changed = (change: EntityChange) => {
+    if ('lock' in change) locks.apply(change.lock, change.operation === 'Released');
+    else if (change.by?.oid !== locks.holderOid) leases.get(refKey(change))?.dataChanged(change);
+  };
+  const resync = (entityTypes?: readonly string[]) => {
+    // The first connection follows no gap, and neither do types that are new: what is free then was free before.
+    if (!entityTypes && clock.isOver(connectBy)) {
+      context.gaps += 1;
+      context.settledAt = clock.after(SETTLED_MS);
+    }
+    if (!entityTypes) connectBy = 0;
+    const isMeant = (entityType: string) => !entityTypes || entityTypes.includes(entityType);
+    const meant = [...leases.values()].filter(({ ref }) => isMeant(ref.entityType));
+    for (const lease of meant) lease.resync();
+    const waiting = meant.filter(({ view }) => /held|lost/.test(view.state));
+    for (const entityType of typesOf([...watches, ...waiting])) {
+      if (isMeant(entityType)) lists.fetch(entityType, page.random() * REFETCH_SPREAD_MS);
+    }
+  };
+
+  return {
+    get connected() {
+      return context.isConnected;
+    },
+    get holderOid() {
+      return locks.holderOid;
+    },
+    openLease(named, options = {}) {
+      const ref = entitySpelling(named);
+      const key = refKey(ref);
+      const lease = leases.get(key) ?? leaseMachine(ref, context);
+      let isOpen = true;
+      leases.set(key, lease);
+      lease.openings += 1;
+      lease.adopt(options);
+      update();
+      return {
+        lease,
+        close() {
+          if (!isOpen) return;
+          isOpen = false;
+          lease.openings -= 1;
+          // An element that is moved, or swapped for another one (htmx connects the new before it disconnects the old),
+          // never frees the lock in between.
+          page.timers.set(() => {
+            if (lease.openings > 0 || leases.get(key) !== lease) return;
+            leases.delete(key);
+            lease.close();
+            update();
+          }, 0);
+        },
+      };
+    },
+    watch(named, listener) {
+      const ref = entitySpelling(named);
+      const key = refKey(ref);
+      const unsubscribe = locks.subscribe(key, listener);
+      const watch = { ref };
+      watches.add(watch);
+      update();
+      queueMicrotask(() => {
+        if (watches.has(watch)) listener(locks.get(key));
+      });
+      return () => {
+        unsubscribe();
+        watches.delete(watch);
+        update();
+      };
+    },
+    async signOut() {
+      await Promise.all([...leases.values()].map((lease) => lease.release()));
+      context.transport.forget?.();
+      stop();
+    },
+    stop,
+    configure(next) {
+      leases.forEach((lease) => lease.rest(0));
+      sleep();
+      context.transport = transportOf(next);
+      update();
+    },
+  };
 }

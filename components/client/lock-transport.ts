@@ -38,25 +38,21 @@ export interface TransportSubscription {
 }
 
 /**
- * How the client speaks with a backend. Calls reject with `TransportError`; outcomes such as `held` are answers.
- * `signal` gives up waiting.
+ * How the client speaks with a backend. Calls reject with `TransportError`; outcomes such as `held` are answers. The
+ * client waits 15 s for each of them, and then asks again.
  */
 export interface LockTransport {
   readonly capabilities: TransportCapabilities;
-  claim(ref: EntityRef, request: LeaseRequest, signal?: AbortSignal): Promise<LeaseAnswer>;
-  renew(ref: EntityRef, request: LeaseRequest, signal?: AbortSignal): Promise<LeaseAnswer>;
-  takeOver?(
-    ref: EntityRef,
-    request: LeaseRequest & { readonly fromHolderOid: string },
-    signal?: AbortSignal,
-  ): Promise<LeaseAnswer>;
+  claim(ref: EntityRef, request: LeaseRequest): Promise<LeaseAnswer>;
+  renew(ref: EntityRef, request: LeaseRequest): Promise<LeaseAnswer>;
+  takeOver?(ref: EntityRef, request: LeaseRequest & { readonly fromHolderOid: string }): Promise<LeaseAnswer>;
   /** `keepalive`: the page is going away, so the request must outlive it and the token must be at hand at once. */
   release(
     ref: EntityRef,
     request: { readonly sessionId: string; readonly graceMs: number; readonly keepalive: boolean },
   ): Promise<ReleaseAnswer>;
   /** All pages of one type's live locks. */
-  list(entityType: string, signal?: AbortSignal): Promise<ListAnswer>;
+  list(entityType: string): Promise<ListAnswer>;
   subscribe(listener: TransportListener): TransportSubscription;
   /** The user signed out: forget whatever lets this page in. */
   forget?(): void;
@@ -74,7 +70,7 @@ export class TransportError extends Error {
     message: string,
     { status = 0, code = '', cause }: { status?: number; code?: string; cause?: unknown } = {},
   ) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(message, { cause });
     this.status = status;
     this.code = code;
   }
@@ -85,6 +81,6 @@ export class TransportError extends Error {
    */
   get isTransient(): boolean {
     const { status, code } = this;
-    return code !== 'too-many-locks' && (status === 0 || status >= 500 || status === 408 || status === 429);
+    return code !== 'too-many-locks' && (!status || status >= 500 || status === 408 || status === 429);
   }
 }

@@ -20,6 +20,16 @@ export interface PageEnvironment {
   onMoment(listener: (moment: PageMoment) => void): () => void;
 }
 
+const MOMENTS: Readonly<Record<string, PageMoment>> = {
+  online: 'wake',
+  pageshow: 'wake',
+  visibilitychange: 'wake',
+  resume: 'wake',
+  keydown: 'input',
+  pointerdown: 'input',
+  pagehide: 'leave',
+};
+
 /** The page this runs in. Touches nothing at import, and in Node (rendering on a server) nothing ever happens to it. */
 export const browserPage: PageEnvironment = {
   timers: systemTimers,
@@ -30,22 +40,17 @@ export const browserPage: PageEnvironment = {
   onMoment(listener) {
     if (typeof window === 'undefined') return () => {};
     const ended = new AbortController();
-    const hear = (target: EventTarget, moment: PageMoment, ...events: string[]) => {
-      for (const event of events) {
-        target.addEventListener(
-          event,
-          () => {
-            if (event !== 'visibilitychange' || !document.hidden) listener(moment);
-          },
-          // In capture, so that a lease knows of a sleep before the form hears the key.
-          { capture: true, passive: true, signal: ended.signal },
-        );
-      }
-    };
-    hear(window, 'wake', 'online', 'pageshow');
-    hear(document, 'wake', 'visibilitychange', 'resume');
-    hear(window, 'input', 'focus', 'keydown', 'pointerdown');
-    hear(window, 'leave', 'pagehide');
+    for (const [event, moment] of Object.entries(MOMENTS)) {
+      window.addEventListener(
+        event,
+        () => {
+          if (event !== 'visibilitychange' || !document.hidden) listener(moment);
+        },
+        // In capture, which also hears what happens to the document, and before the form does: a lease knows of a
+        // sleep before a key is typed.
+        { capture: true, signal: ended.signal },
+      );
+    }
     return () => ended.abort();
   },
 };

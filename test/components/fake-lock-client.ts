@@ -9,7 +9,7 @@ import type {
   LockView,
 } from '../../components/client/index.ts';
 import { IDLE_VIEW } from '../../components/client/lease-view.ts';
-import { clientContext } from '../../components/lock-contexts.ts';
+import { clientContext } from '../../components/client-context.ts';
 import type { EntityRef, LiveLock } from '../../core/index.ts';
 
 /** A lock as the server would tell of it. */

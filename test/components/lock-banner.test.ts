@@ -4,7 +4,7 @@ import '../../components/define.ts';
 import type { LeaseView } from '../../components/client/index.ts';
 import type { LockBanner } from '../../components/lock-banner.ts';
 import type { LockGuard } from '../../components/lock-guard.ts';
-import { registerMessages } from '../../components/lock-messages.ts';
+import { lockMessage, registerMessages } from '../../components/lock-messages.ts';
 import { FakeLockClient, fixtureWith, heldBy, lockOf, MINE } from './fake-lock-client.ts';
 import { clickOn, nextDrawing, press } from './user-input.ts';
 
@@ -61,26 +61,21 @@ describe('<lock-banner>', () => {
         'lost',
         held({ state: 'lost' }),
         'Anna Smith took over this record.',
-        'Your text is still here and can be copied. Free by 14:05 unless Anna Smith continues.',
+        'Your text can still be copied. Free by 14:05 unless Anna Smith continues.',
       ],
-      [
-        'unknown',
-        { state: 'unknown' },
-        'Locking is not available at the moment.',
-        'You can go on, but someone else might be editing too.',
-      ],
+      ['unknown', { state: 'unknown' }, 'Locking is not available.', 'You can go on, but so can others.'],
       [
         'error',
         { state: 'error', error: { code: 'type-not-lockable', message: 'Type "Order" is not lockable.' } },
-        'This record cannot be locked.',
-        'You can go on, but someone else might be editing too. Reason: Type "Order" is not lockable. (type-not-lockable)',
+        'Locking is not available.',
+        'You can go on, but so can others. Reason: Type "Order" is not lockable. (type-not-lockable)',
       ],
       ['released', { state: 'released' }, 'You are no longer editing this record.', ''],
       [
         'old data',
         { ...MINE, stale: true },
         'This record has changed since you opened it.',
-        'Reload it before you edit. Anything you typed can still be copied.',
+        'Your text can still be copied.',
       ],
       [
         'a change by somebody else',
@@ -94,25 +89,25 @@ describe('<lock-banner>', () => {
             by: { oid: 'driver', name: 'Driver app', kind: 'automation' },
           },
         },
-        'Driver app changed this record while you are editing it.',
-        '',
+        'This record has changed since you opened it.',
+        'By Driver app. Your text can still be copied.',
       ],
       [
         'a deletion by nobody knows whom',
         { ...MINE, foreignChange: { entityType: 'Order', entityUid: '1', operation: 'Deleted', at: 1 } },
-        'This record was deleted while you are editing it.',
-        '',
+        'This record was deleted.',
+        'Your text can still be copied.',
       ],
       [
         'a connection that was interrupted',
         { ...MINE, reconnecting: true, endsAtMs: at1405 },
-        'The connection was interrupted. Reconnecting…',
-        'You can go on: the record is reserved for you until 14:05.',
+        'Reconnecting…',
+        'You can go on until 14:05.',
       ],
       [
         'another window',
         { ...MINE, otherSessions: 1 },
-        'You also have this record open in another window.',
+        'You are editing this record in another window, too.',
         '',
       ],
     ];
@@ -189,6 +184,16 @@ describe('<lock-banner>', () => {
       expect(textOf(banner, 'detail')).to.contain('Free by');
     });
 
+    it('both languages have every text', () => {
+      for (const [language, last] of [
+        ['en', 'Edit'],
+        ['de', 'Bearbeiten'],
+      ] as const) {
+        expect(lockMessage(language, 'claimNow')).to.equal(last);
+        expect(lockMessage(language, 'language')).to.equal(language);
+      }
+    });
+
     it('an application adds and replaces texts', async () => {
       registerMessages('fr', { language: 'fr', held: '{name} modifie cette fiche.' });
       await arrange('fr-CH');
@@ -254,7 +259,7 @@ describe('<lock-banner>', () => {
     it('tells whoever has waited that the record is open now, and shows nothing', async () => {
       await arrange();
       await become(held(), MINE);
-      expect(textOf(banner, 'text')).to.equal('You can edit this record now.');
+      expect(textOf(banner, 'text')).to.equal('You are editing this record.');
       expect(isQuiet(banner)).to.be.true;
     });
 
@@ -275,7 +280,7 @@ describe('<lock-banner>', () => {
     it('says after 300 ms what it is waiting for', async () => {
       const started = performance.now();
       await arrange();
-      await waitUntil(() => textOf(banner, 'text') === 'Checking whether someone is editing this record…');
+      await waitUntil(() => textOf(banner, 'text') === 'Please wait…');
       expect(performance.now() - started).to.be.greaterThan(290);
     });
 
@@ -340,6 +345,14 @@ describe('<lock-banner>', () => {
       expect(document.activeElement?.localName).to.equal('input');
     });
 
+    it('moves the focus into the form, too, where its text stayed readable', async () => {
+      await arrange();
+      await become(MINE, held({ state: 'lost', canTakeOver: true }));
+      part(banner, 'take-over')?.focus();
+      await become({ ...MINE, canTakeOver: false });
+      expect(document.activeElement?.localName).to.equal('input');
+    });
+
     it('works with the mouse, too, after the form was lost', async () => {
       await arrange();
       await become(MINE, held({ state: 'lost', canTakeOver: true }));
@@ -366,10 +379,10 @@ describe('<lock-banner>', () => {
       await become(held({ canTakeOver: true }));
       client.lease.refusal = new Error('Only managers may.');
       part(banner, 'take-over')?.click();
-      dialogOf(banner).close('yes');
+      dialogOf(banner).querySelectorAll('button')[1]?.click();
       await waitUntil(() => textOf(banner, 'text').includes('Only managers may.'));
       expect(textOf(banner, 'text')).to.equal(
-        'Anna Smith is editing this record. It could not be taken over. Reason: Only managers may.',
+        'Anna Smith is editing this record. Take over: Only managers may.',
       );
     });
   });
@@ -456,7 +469,7 @@ describe('<lock-banner>', () => {
       guard.style.colorScheme = 'light dark';
       await become(held());
       const box = part(banner, 'banner');
-      expect(box && getComputedStyle(box).color).to.equal('rgb(236, 236, 241)');
+      expect(box && getComputedStyle(box).color).to.equal('rgb(255, 255, 255)');
     });
   });
 });

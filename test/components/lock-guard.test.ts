@@ -218,6 +218,24 @@ describe('<lock-guard>', () => {
       expect(guard.blocked).to.be.false;
     });
 
+    it('handles a load that fails, so that it is no unhandled rejection of the page', async () => {
+      const guard = await guardOf();
+      const unhandled: unknown[] = [];
+      const note = (event: PromiseRejectionEvent): void => {
+        event.preventDefault();
+        unhandled.push(event.reason);
+      };
+      window.addEventListener('unhandledrejection', note);
+      guard.addEventListener('lock-acquired', (event) => {
+        event.waitUntil(Promise.reject(new Error('503')));
+        event.waitUntil(Promise.reject(new Error('504')));
+      });
+      client.lease.become(MINE);
+      await aTimeout(50);
+      window.removeEventListener('unhandledrejection', note);
+      expect(unhandled).to.deep.equal([]);
+    });
+
     it('opens at once where nobody waits and nothing has changed', async () => {
       const guard = await guardOf();
       client.lease.become(heldBy('Anna'));

@@ -65,7 +65,7 @@ describe('two users', () => {
     await becomes(BEN, 'mine');
     // Anna was there meanwhile, and changed nothing that anybody heard of.
     await waitUntil(() => !guardOf(BEN).blocked);
-    expect(bannerText(BEN)).to.equal('You can edit this record now.');
+    expect(bannerText(BEN)).to.equal('You are editing this record.');
   });
 
   it('does not open on data that was changed meanwhile, until it is loaded anew', async () => {
@@ -135,6 +135,6 @@ describe('two users', () => {
     );
     await becomes(ANNA, 'error');
     expect(guardOf(ANNA).blocked).to.be.false;
-    await waitUntil(() => bannerText(ANNA) === 'This record cannot be locked.');
+    await waitUntil(() => bannerText(ANNA) === 'Locking is not available.');
   });
 });

@@ -19,10 +19,10 @@ describe('the lock API swallows every request', () => {
   });
 
   it('the form opens with a notice within the claim timeout', async () => {
-    const anna = await Desk.open(browser, demo, 'anna', 'REQ-2041', (context) =>
+    const anna = await Desk.open(browser, demo, 'anna', 'REQ-2041', async (context) => {
       // Neither answered nor refused: the request stays open, as behind a black hole.
-      context.route('**/api/locks/**', () => {}),
-    );
+      await context.route('**/api/locks/**', () => {});
+    });
     await anna.guard.waitFor({ state: 'attached' });
     const begun = performance.now();
     await anna.inState('unknown');

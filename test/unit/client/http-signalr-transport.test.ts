@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  LockClient,
+  createLockClient,
   TransportError,
   httpSignalRTransport,
   type BackendLock,
@@ -173,6 +173,20 @@ test('a token that cannot be had is transient: the user may be logging in', asyn
   );
 });
 
+test('a token that could not be had, in whatever way, is asked for again', async () => {
+  const { fetch, sent } = server(() => ({ body: ACQUIRED }));
+  let isSignedIn = false;
+  const getToken = () => {
+    if (isSignedIn) return 'token';
+    throw new Error('not signed in');
+  };
+  const transport = httpSignalRTransport({ fetch, getToken });
+  await assert.rejects(transport.claim(REF, REQUEST), TransportError);
+  isSignedIn = true;
+  await transport.claim(REF, REQUEST);
+  assert.equal(sent[0]?.headers['authorization'], 'Bearer token');
+});
+
 test('F2: a page that leaves sends its release with the token at hand, before the call returns', async () => {
   const { fetch, sent } = server(() => ({ body: ACQUIRED }));
   let asked = 0;
@@ -258,7 +272,7 @@ test('over the real API routes and the real hub events, two people share one rec
       return { status: answer.status, body: answer.body };
     });
     const transport = httpSignalRTransport({ fetch, buildConnection: build }, page);
-    return new LockClient({ transport }, page);
+    return createLockClient({ transport }, page);
   };
   const anna = as('anna').openLease(REF);
   const bob = as('bob').openLease(REF);
@@ -271,6 +285,25 @@ test('over the real API routes and the real hub events, two people share one rec
   bob.close();
   await page.advance(1_000);
   assert.deepEqual([anna.lease.view.state, anna.lease.view.stale], ['mine', true]);
+});
+
+test('a hub is asked for its types by the method that it has, and one without any is not asked', async () => {
+  for (const [subscribe, expected] of [
+    ['Follow', [['Follow', [TYPE]]]],
+    [null, []],
+  ] as const) {
+    const page = new FakePage();
+    const invoked: unknown[][] = [];
+    const said: unknown[] = [];
+    const invoke = async (...args: unknown[]) => void invoked.push(args);
+    const buildConnection = () => ({ ...hub().build(), invoke });
+    const transport = httpSignalRTransport({ subscribe, buildConnection }, page);
+    const connected = (isConnected: boolean) => said.push(isConnected);
+    transport.subscribe({ changed: () => {}, resync: () => said.push('resync'), connected }).setTypes([TYPE]);
+    await page.advance(0);
+    assert.deepEqual(invoked, expected);
+    assert.deepEqual(said, [true, 'resync']);
+  }
 });
 
 /** The API of an ASP.NET Core application that knows nothing of sessions, fences or remaining time. */
@@ -344,7 +377,7 @@ function aspNet(page: FakePage, oid: string, more: HttpSignalRTransportOptions =
     },
     page,
   );
-  return { transport, client: new LockClient({ transport }, page), locks, say, sent, serverNow };
+  return { transport, client: createLockClient({ transport }, page), locks, say, sent, serverNow };
 }
 
 test('an existing ASP.NET Core backend fits by options alone: claim, renew, lose, get back', async () => {

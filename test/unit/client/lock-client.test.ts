@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LockClient, TransportError, type LockView } from '../../../components/client/index.ts';
+import { createLockClient, TransportError, type LockView } from '../../../components/client/index.ts';
 import type { EntityChange } from '../../../core/index.ts';
 import { FakeBackend, FakeTransport, REF, TYPE, failing, person } from './fake-backend.ts';
 import { FakePage, settle } from './fake-page.ts';
@@ -9,7 +9,7 @@ function world() {
   const page = new FakePage();
   const backend = new FakeBackend(page);
   const transport = new FakeTransport(backend, person('anna'));
-  const client = new LockClient({ transport }, page);
+  const client = createLockClient({ transport }, page);
   const bob = { sessionId: 'b' };
   const claim = (uid: string) => backend.service.claim(person('bob'), { ...REF, entityUid: uid }, bob);
   const release = (uid: string) => backend.service.release(person('bob'), { ...REF, entityUid: uid }, bob);
