@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type BuildEnvironmentOptions, type Plugin } from 'vite';
+import { minifyAgain } from './scripts/minify-again.mjs';
 import { signalrForBrowsers } from './scripts/signalr-for-browsers.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -11,14 +12,16 @@ export default defineConfig(({ mode }) => ({
   root,
   base: './',
   publicDir: false,
-  plugins: mode === 'demo' ? [mockServiceWorker()] : [signalrForBrowsers(), compactTemplates()],
+  plugins:
+    mode === 'demo'
+      ? [mockServiceWorker(), signalrForBrowsers()]
+      : [signalrForBrowsers(), compactTemplates(), minifyAgain()],
   build: { target: 'es2022', emptyOutDir: false, ...buildFor(mode) },
 }));
 
 function buildFor(mode: string): BuildEnvironmentOptions {
   switch (mode) {
     case 'iife':
-      // Measured against terser on lit + @lit/context + SignalR: oxc is about 280 bytes smaller after gzip.
       return {
         outDir: 'dist/cdn',
         sourcemap: true,

@@ -1,4 +1,5 @@
 // Registers the elements; everything else of the package comes along. Loading it twice is harmless.
+import { ContextRoot } from '@lit/context';
 import { LockBanner } from './lock-banner.ts';
 import { LockGuard } from './lock-guard.ts';
 import { LockProvider } from './lock-provider.ts';
@@ -16,6 +17,9 @@ if (loaded.version !== LOCK_VERSION && loaded.hasWarned !== true) {
   // eslint-disable-next-line no-console -- the page's author must know; there is no caller to tell
   console.warn(`Rowlock ${loaded.version} is loaded already and stays, not ${LOCK_VERSION}.`);
 }
+
+// Keeps the questions of elements whose provider comes later; `body` is not there yet for a script in `head`.
+if (!customElements.get('lock-provider')) new ContextRoot().attach(document.documentElement);
 
 // Providers first, then guards: whoever is asked comes before whoever asks.
 const elements: readonly (readonly [tag: string, element: CustomElementConstructor])[] = [

@@ -1,5 +1,6 @@
+import { ContextProvider } from '@lit/context';
 import { css, html, LitElement, type PropertyValues } from 'lit';
-import { clientContext, contextEvent } from './client-context.ts';
+import { clientContext } from './client-context.ts';
 import { createLockClient, type LockClient, type RowlockConfig } from './client/index.ts';
 
 /**
@@ -31,17 +32,13 @@ export class LockProvider extends LitElement {
   /** Everything else, such as `getToken`. Replaced as a whole; what is open moves over. */
   declare config: RowlockConfig;
 
+  readonly #provider = new ContextProvider(this, { context: clientContext });
   #client: LockClient | null = null;
 
   constructor() {
     super();
     this.api = this.hub = this.credentials = '';
     this.config = {};
-    this.addEventListener('context-request', (event) => {
-      if (event.context !== clientContext) return;
-      event.stopPropagation();
-      event.callback(this.client);
-    });
   }
 
   /** The client that this element provides, the same one for good. It does nothing until something inside uses it. */
@@ -50,9 +47,9 @@ export class LockProvider extends LitElement {
   }
 
   override connectedCallback(): void {
+    // Before those inside are told: they may be there already.
+    this.#provider.setValue(this.client);
     super.connectedCallback();
-    // Those inside it may be there already.
-    this.dispatchEvent(contextEvent('context-provider', this));
   }
 
   protected override willUpdate({ size }: PropertyValues): void {

@@ -1,100 +1,124 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { fileURLToPath } from 'node:url';
+import express from 'express';
+import type { Browser, Page, WebSocket } from 'playwright-core';
+import { LockError, lockable, type Principal } from '../../core/index.ts';
+import { bearerToken, createRowlock, memoryBackend, type Rowlock } from '../../server/index.ts';
 import { launchChromium } from '../support/chromium.ts';
+import { silentLog } from '../support/silent-log.ts';
 
-const PAGE = `<!doctype html><html lang="en"><title>Script tag</title>
-<script src="rowlock.js"></script>
-<script>
-  Rowlock.configure({ api: '/api', hub: '/hub', getToken: () => 'token' });
-</script>
-<lock-guard entity-type="ApprovalRequest" entity-uid="REQ-1"><form><input name="note"><button>Save</button></form></lock-guard>
-<table><tr><td>REQ-1</td><td><locked-by-cell entity-type="ApprovalRequest" entity-uid="REQ-1"></locked-by-cell></td></tr></table>`;
-
-const LOCK = {
-  entityType: 'ApprovalRequest',
-  entityUid: 'REQ-1',
-  holderOid: 'ben',
-  holderName: 'Ben Okafor',
-  acquiredAtUtc: '2026-11-30T12:00:00.000Z',
-  expiresAtUtc: '2026-11-30T12:05:00.000Z',
-  expiresInMs: 300_000,
-  fence: 1,
-  at: 1,
+const SCRIPTS = {
+  'rowlock.js (IIFE)': `<script src="/cdn/rowlock.js"></script><script>Rowlock.configure({ getToken: () => 'anna' });</script>`,
+  'rowlock.mjs (module)': `<script type="module">
+    import { configure } from '/cdn/rowlock.mjs';
+    configure({ getToken: () => 'anna' });
+  </script>`,
 };
+const BODY = `<lock-guard entity-type="ApprovalRequest" entity-uid="UID">
+    <form><input name="note"><button>Save</button></form>
+  </lock-guard>
+  <table><tr><td>UID</td><td><locked-by-cell entity-type="ApprovalRequest" entity-uid="UID"></locked-by-cell></td></tr></table>`;
 
-/** Loads what is shipped: a bundler can break what the sources do right (decorators, class fields, dropped modules). */
+const BEN: Principal = { tenant: 'acme', oid: 'ben', name: 'Ben Okafor', kind: 'user' };
+const ANNA: Principal = { tenant: 'acme', oid: 'anna', name: 'Anna Berger', kind: 'user' };
+
+/**
+ * Loads what is shipped, against the real server: a bundler can break what the sources do right (decorators, class
+ * fields, dropped modules), and ours also takes parts out of SignalR.
+ */
 describe('the built script tag', () => {
   let server: Server;
+  let rowlock: Rowlock;
   let browser: Browser;
   let url = '';
-  const asked: string[] = [];
+  const connections = new Set<Socket>();
   before(async () => {
-    browser = await launchChromium();
-    server = createServer((request, response) => {
-      void answer(request.url ?? '/').then(([status, type, body]) => {
-        if (request.url?.startsWith('/api') === true) {
-          asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
-        }
-        response.writeHead(status, { 'content-type': type }).end(body);
-      });
+    rowlock = createRowlock({
+      types: [lockable('ApprovalRequest')],
+      identify: async (request) => {
+        if (bearerToken(request) === 'anna') return ANNA;
+        throw new LockError('unauthenticated', 'Only Anna has a token here.');
+      },
+      backend: memoryBackend({ log: silentLog }),
+      log: silentLog,
     });
+    const app = express()
+      .use('/api', rowlock.router)
+      .get('/page/:script', ({ params }, response) => {
+        const [name, uid = ''] = params.script.split('~');
+        const script = Object.entries(SCRIPTS).find(([title]) => title.startsWith(`${name} `))?.[1] ?? '';
+        response
+          .type('html')
+          .send(`<!doctype html><html lang="en"><title>Page</title>${script}${BODY.replaceAll('UID', uid)}`);
+      })
+      .use('/cdn', express.static(fileURLToPath(new URL('../../dist/cdn', import.meta.url))));
+    server = createServer(app);
+    server.on('connection', (socket) => {
+      connections.add(socket);
+      socket.on('close', () => connections.delete(socket));
+    });
+    rowlock.attach(server);
+    await rowlock.start();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
-    assert.ok(typeof address === 'object' && address !== null);
+    assert.ok(typeof address === 'object' && address !== null, 'the server listens on a port');
     url = `http://127.0.0.1:${address.port}`;
+    browser = await launchChromium();
   });
   after(async () => {
     await browser.close();
+    await rowlock.stop();
     server.closeAllConnections();
     server.close();
   });
 
-  for (const [name, file] of [
-    ['rowlock.js (IIFE)', 'index.html'],
-    ['rowlock.mjs (module)', 'module.html'],
-  ] as const) {
-    it(`${name} defines the elements, which claim, block and show the holder`, async () => {
+  for (const name of Object.keys(SCRIPTS)) {
+    const file = name.split(' ')[0] ?? '';
+    it(`${name} claims, blocks, shows the holder, and opens when the hub says that the record is free`, async () => {
+      const ref = { entityType: 'ApprovalRequest', entityUid: file };
+      await rowlock.service.claim(BEN, ref, { sessionId: 'elsewhere' });
       const page = await browser.newPage();
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(String(error)));
-      await page.goto(`${url}/${file}`);
+      const connected = subscribed(page);
+      await page.goto(`${url}/page/${file}~${file}`);
       await page.locator('lock-guard:state(held)').waitFor({ state: 'attached' });
       await page.locator('locked-by-cell').getByText('Ben Okafor').waitFor();
       assert.match(await page.locator('lock-banner [part="banner"]').innerText(), /Ben Okafor/);
       await assert.rejects(page.locator('input').click({ timeout: 500 }), 'the form is out of reach');
-      assert.ok(
-        asked.some((line) => line === 'POST /api/locks/ApprovalRequest/REQ-1/claim Bearer token'),
-        asked.join('\n'),
-      );
+
+      await connected;
+      await rowlock.service.release(BEN, ref, { sessionId: 'elsewhere' });
+      await page.locator('lock-guard:state(mine):not(:state(blocked))').waitFor({ state: 'attached' });
+      await page.locator('locked-by-cell').getByText('You').waitFor();
+      await page.locator('input').fill('mine now');
       assert.deepEqual(errors, []);
       await page.close();
     });
   }
+
+  it('connects to the hub again after its connection was lost', async () => {
+    const page = await browser.newPage();
+    let connecting = subscribed(page);
+    await page.goto(`${url}/page/rowlock.js~again`);
+    const socket = await connecting;
+    connecting = subscribed(page);
+    const lost = socket.waitForEvent('close');
+    for (const connection of connections) connection.destroy();
+    await lost;
+    assert.notEqual(await connecting, socket);
+    await page.close();
+  });
 });
 
-async function answer(path: string): Promise<[number, string, string]> {
-  const json = (body: unknown): [number, string, string] => [200, 'application/json', JSON.stringify(body)];
-  const me = { holderOid: 'anna' };
-  if (path.endsWith('/claim')) {
-    const answer = { outcome: 'held', lock: LOCK, changed: null, otherSessions: 0, renewAfterMs: 120_000 };
-    return json({ ...answer, canTakeOver: true, me });
-  }
-  if (path.startsWith('/api/locks/')) return json({ locks: [LOCK], asOf: 2, me, store: 'ok' });
-  const file = path.slice(1);
-  if (file === 'index.html') return [200, 'text/html', PAGE];
-  if (file === 'module.html') {
-    const module = `<script type="module">import * as Rowlock from './rowlock.mjs'; Rowlock.configure({ getToken: () => 'token' });</script>`;
-    return [200, 'text/html', PAGE.replace(/<script[\s\S]*<\/script>/, module)];
-  }
-  if (/^rowlock\.m?js$/.test(file)) {
-    return [
-      200,
-      'text/javascript',
-      await readFile(new URL(`../../dist/cdn/${file}`, import.meta.url), 'utf8'),
-    ];
-  }
-  return [404, 'text/plain', 'not here'];
+/** The next hub connection, once it hears changes: the first completion answers `Subscribe`. */
+async function subscribed(page: Page): Promise<WebSocket> {
+  const socket = await page.waitForEvent('websocket');
+  await socket.waitForEvent('framereceived', {
+    predicate: ({ payload }) => String(payload).includes('"type":3'),
+  });
+  return socket;
 }
