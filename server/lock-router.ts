@@ -1,11 +1,5 @@
 import express, { Router, type Request, type RequestHandler, type Response } from 'express';
-import {
-  LockError,
-  MAX_BODY_BYTES,
-  answerLockRequest,
-  type LockService,
-  type Log,
-} from '../core/index.ts';
+import { LockError, MAX_BODY_BYTES, answerLockRequest, type LockService, type Log } from '../core/index.ts';
 import { callerOf, type Identify } from './identify.ts';
 import type { OriginRule } from './origin-rule.ts';
 import { sendAnswer, sendFailure } from './send-answer.ts';
