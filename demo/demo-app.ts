@@ -83,8 +83,9 @@ export class DemoApp extends LitElement {
         ${
           settings.desks.length > 1
             ? html`<p class="intro">
-                Two people, one inbox. Open the same request on both desks: the first one edits, the other
-                waits and takes over by itself. Then save, approve, or let the driver app write in between.
+                Two people, one inbox. Open the same request on both desks: the first one edits, and the
+                other’s form opens by itself when it is free. Then save, approve, or let the driver app write
+                in between.
               </p>`
             : nothing
         }

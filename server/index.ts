@@ -17,3 +17,15 @@ export {
 } from './guard-writes.ts';
 export type { LockBackend } from './lock-backend.ts';
 export type { PublishMode } from './redis/lua-scripts.ts';
+// What an application's server says and hears in these words, so that it needs no second import.
+export {
+  LockError,
+  lockable,
+  type CanTakeOver,
+  type EntityRef,
+  type LiveLock,
+  type LockableOptions,
+  type LockableType,
+  type Log,
+  type Principal,
+} from '../core/index.ts';
