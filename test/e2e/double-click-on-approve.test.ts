@@ -1,27 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
-import { Desk } from '../support/desk.ts';
-import { startDemo, type DemoServer } from '../support/demo-server.ts';
-import { startRedis, type RedisServer } from '../support/redis-server.ts';
+import { describe, it } from 'node:test';
+import { setStage } from '../support/stage.ts';
 
 describe('a double click on Approve by the same user', () => {
-  let redis: RedisServer;
-  let demo: DemoServer;
-  let browser: Browser;
-  before(async () => {
-    redis = await startRedis();
-    [demo, browser] = await Promise.all([startDemo({ redisUrl: redis.url }), launchChromium()]);
-  });
-  after(async () => {
-    await browser.close();
-    await demo.stop();
-    await redis.stop();
-  });
+  const stage = setStage();
 
   const decidesOnce = async (request: string) => {
-    const anna = await Desk.open(browser, demo, 'anna', request);
+    const anna = await stage.open('anna', request);
     await anna.get('approve').waitFor();
     const answers: number[] = [];
     anna.page.on('response', (response) => {
@@ -43,7 +28,7 @@ describe('a double click on Approve by the same user', () => {
   /** Two requests that arrive together, as from a page without a busy button. */
   const answersOnce = async (request: string) => {
     const path = `/api/requests/${request}/approve`;
-    const both = await Promise.all([1, 2].map(() => demo.call('anna', 'POST', path, { body: {} })));
+    const both = await Promise.all([1, 2].map(() => stage.demo.call('anna', 'POST', path, { body: {} })));
     assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409]);
     assert.equal(both.find(({ status }) => status === 409)?.body['code'], 'already-decided');
   };
@@ -54,7 +39,7 @@ describe('a double click on Approve by the same user', () => {
   });
 
   it('is one decision while Redis is down', async () => {
-    redis.kill('SIGKILL');
+    stage.redis.kill('SIGKILL');
     await decidesOnce('REQ-2043');
     await answersOnce('REQ-2044');
   });

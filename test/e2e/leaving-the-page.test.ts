@@ -1,40 +1,26 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { Redis } from 'ioredis';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
-import { Desk } from '../support/desk.ts';
-import { startDemo, type DemoServer } from '../support/demo-server.ts';
-import { startRedis, type RedisServer } from '../support/redis-server.ts';
+import type { Desk } from '../support/desk.ts';
+import { setStage } from '../support/stage.ts';
 
 const GRACE_MS = 5_000;
 /** Beyond the grace or the lease: one second by the requirement, three times that for a busy machine. */
 const HEADROOM_MS = 3_000;
 
 describe('the holder goes away', () => {
-  let redis: RedisServer;
-  let demo: DemoServer;
-  let browser: Browser;
+  const stage = setStage();
   const desks: Desk[] = [];
   const bothOpen = async (request: string) => {
-    const anna = await Desk.open(browser, demo, 'anna', request);
+    const anna = await stage.open('anna', request);
     await anna.inState('mine');
-    const ben = await Desk.open(browser, demo, 'ben', request);
+    const ben = await stage.open('ben', request);
     await ben.inState('held');
     desks.push(anna, ben);
     return { anna, ben };
   };
-  before(async () => {
-    redis = await startRedis();
-    [demo, browser] = await Promise.all([startDemo({ redisUrl: redis.url }), launchChromium()]);
-  });
   afterEach(async () => {
     for (const desk of desks.splice(0)) await desk.close();
-  });
-  after(async () => {
-    await browser.close();
-    await demo.stop();
-    await redis.stop();
   });
 
   it("closing Anna's tab frees the request for Ben within the grace (F2)", async () => {
@@ -56,8 +42,8 @@ describe('the holder goes away', () => {
     });
     await anna.page.reload();
     await anna.inState('mine');
-    // Past the end of the grace: what would have freed it has had its chance.
-    const renewed = new Redis(redis.port, { maxRetriesPerRequest: 0 });
+    // Not what is left of the grace: its end will free nothing.
+    const renewed = new Redis(stage.redis.port, { maxRetriesPerRequest: 0 });
     const key = (await renewed.keys('lock:*REQ-2042'))[0] ?? '';
     assert.ok((await renewed.pttl(key)) > 2 * GRACE_MS, 'the lease is a full one again');
     renewed.disconnect();
@@ -76,7 +62,7 @@ describe('the holder goes away', () => {
     await anna.page.close();
     // Nobody waits five minutes here: the end of the lease is brought forward where it is kept, and announced as
     // a renewal would be, so that Ben's page knows when to expect it. The end itself publishes nothing.
-    const admin = new Redis(redis.port, { maxRetriesPerRequest: 0 });
+    const admin = new Redis(stage.redis.port, { maxRetriesPerRequest: 0 });
     const key = (await admin.keys('lock:*REQ-2043'))[0] ?? '';
     const record = (await admin.get(key)) ?? '';
     const [fence] = ((await admin.get(key.replace('lock:', 'lockfence:'))) ?? '').split(' ');

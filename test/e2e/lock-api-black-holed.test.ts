@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
-import { Desk } from '../support/desk.ts';
-import { startDemo, type DemoServer } from '../support/demo-server.ts';
+import { describe, it } from 'node:test';
+import { setStage } from '../support/stage.ts';
 
 const CLAIM_TIMEOUT_MS = 3_000;
 
 describe('the lock API swallows every request', () => {
-  let demo: DemoServer;
-  let browser: Browser;
-  before(async () => {
-    [demo, browser] = await Promise.all([startDemo(), launchChromium()]);
-  });
-  after(async () => {
-    await browser.close();
-    await demo.stop();
-  });
+  const stage = setStage();
 
   it('the form opens with a notice within the claim timeout', async () => {
-    const anna = await Desk.open(browser, demo, 'anna', 'REQ-2041', async (context) => {
+    const anna = await stage.open('anna', 'REQ-2041', async (context) => {
       // Neither answered nor refused: the request stays open, as behind a black hole.
       await context.route('**/api/locks/**', () => {});
     });

@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startDemo, type DemoServer } from '../support/demo-server.ts';
-import { startRedis, type RedisServer } from '../support/redis-server.ts';
+import { describe, it } from 'node:test';
+import { setStage } from '../support/stage.ts';
 
 describe('200 parallel claims of one free request', () => {
-  let redis: RedisServer;
-  let demo: DemoServer;
-  before(async () => {
-    redis = await startRedis();
-    demo = await startDemo({ redisUrl: redis.url });
-  });
-  after(async () => {
-    await demo.stop();
-    await redis.stop();
-  });
+  const stage = setStage();
 
   it('have one winner, whom everybody else is told', async () => {
     const users = ['anna', 'ben'];
-    await Promise.all(users.map((user) => demo.token(user)));
+    await Promise.all(users.map((user) => stage.demo.token(user)));
     const answers = await Promise.all(
       Array.from({ length: 200 }, async (_, at) => {
         const user = users[at % 2] ?? 'anna';
-        const answer = await demo.call(user, 'POST', '/api/locks/ApprovalRequest/REQ-2048/claim', {
+        const answer = await stage.demo.call(user, 'POST', '/api/locks/ApprovalRequest/REQ-2048/claim', {
           body: { sessionId: `page-${at}` },
         });
         return { user, answer };

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
-import { Desk } from '../support/desk.ts';
-import { startDemo, type DemoServer } from '../support/demo-server.ts';
-import { startRedis, type RedisServer } from '../support/redis-server.ts';
+import { describe, it } from 'node:test';
+import { setStage } from '../support/stage.ts';
 
 /** Nobody waits longer than this for an answer, whatever state Redis is in. */
 const LONGEST_ANSWER_MS = 1_000;
@@ -12,23 +8,12 @@ const LONGEST_ANSWER_MS = 1_000;
 const RECOVERY_MS = 30_000;
 
 describe('redis-server dies while Anna edits', () => {
-  let redis: RedisServer;
-  let demo: DemoServer;
-  let browser: Browser;
-  before(async () => {
-    redis = await startRedis();
-    [demo, browser] = await Promise.all([startDemo({ redisUrl: redis.url }), launchChromium()]);
-  });
-  after(async () => {
-    await browser.close();
-    await demo.stop();
-    await redis.stop();
-  });
+  const stage = setStage();
 
   it('saves on, warns, and is still hers when Redis comes back empty', async () => {
-    const anna = await Desk.open(browser, demo, 'anna', 'REQ-2041');
+    const anna = await stage.open('anna', 'REQ-2041');
     await anna.inState('mine');
-    const ben = await Desk.open(browser, demo, 'ben', 'REQ-2041');
+    const ben = await stage.open('ben', 'REQ-2041');
     await ben.inState('held');
     await anna.page.evaluate(() => Object.assign(window, { neverReloaded: true }));
     const answers: number[] = [];
@@ -38,15 +23,17 @@ describe('redis-server dies while Anna edits', () => {
       });
     }
 
-    redis.kill('SIGKILL');
+    stage.redis.kill('SIGKILL');
     await anna.get('field-note').fill('Written while Redis is away');
     const saved = anna.page.waitForResponse((response) => response.request().method() === 'PUT');
     await anna.get('save').click();
     assert.equal((await saved).status(), 200, 'saving works');
-    await demo.printed(/Locks are open/, LONGEST_ANSWER_MS * 3);
-    const stored = await demo.call('anna', 'GET', '/api/requests/REQ-2041');
+    await stage.demo.printed(/Locks are open/, LONGEST_ANSWER_MS * 3);
+    const stored = await stage.demo.call('anna', 'GET', '/api/requests/REQ-2041');
     assert.match(JSON.stringify(stored.body), /Written while Redis is away/);
-    const direct = await demo.call('anna', 'POST', '/api/locks/ApprovalRequest/REQ-2041/claim', { body: {} });
+    const direct = await stage.demo.call('anna', 'POST', '/api/locks/ApprovalRequest/REQ-2041/claim', {
+      body: {},
+    });
     assert.equal(direct.body['outcome'], 'unknown');
     assert.ok(direct.tookMs < LONGEST_ANSWER_MS, `a claim was answered after ${direct.tookMs} ms`);
 
@@ -54,9 +41,9 @@ describe('redis-server dies while Anna edits', () => {
       async (response) => response.url().endsWith('/renew') && (await response.text()).includes('"acquired"'),
       { timeout: RECOVERY_MS },
     );
-    await redis.restart();
+    await stage.redis.restart();
     await renewed;
-    const { body } = await demo.call('ben', 'GET', '/api/locks/ApprovalRequest/REQ-2041');
+    const { body } = await stage.demo.call('ben', 'GET', '/api/locks/ApprovalRequest/REQ-2041');
     assert.equal(body['store'], 'ok');
     assert.match(JSON.stringify(body['locks']), /Anna/, 'her page brought the lock back');
     await anna.inState('mine');

@@ -1,40 +1,26 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
-import { Desk } from '../support/desk.ts';
-import { startDemo, type DemoServer } from '../support/demo-server.ts';
-import { startRedis, type RedisServer } from '../support/redis-server.ts';
+import { afterEach, describe, it } from 'node:test';
+import type { Desk } from '../support/desk.ts';
+import { setStage } from '../support/stage.ts';
 
 /** A take-over reaches the other page in well under a second; this is the ceiling that users would forgive. */
 const TAKE_OVER_CEILING_MS = 5_000;
 const TAKE_OVER_ROUNDS = 5;
 
 describe('two people, one approval request', () => {
-  let redis: RedisServer;
-  let demo: DemoServer;
-  let browser: Browser;
+  const stage = setStage();
   const desks: Desk[] = [];
   const open = async (user: 'anna' | 'ben', request: string) => {
-    const desk = await Desk.open(browser, demo, user, request);
+    const desk = await stage.open(user, request);
     desks.push(desk);
     return desk;
   };
 
-  before(async () => {
-    redis = await startRedis();
-    [demo, browser] = await Promise.all([startDemo({ redisUrl: redis.url }), launchChromium()]);
-  });
   afterEach(async () => {
     for (const desk of desks.splice(0)) {
       await desk.close();
       assert.deepEqual(desk.errors, []);
     }
-  });
-  after(async () => {
-    await browser.close();
-    await demo.stop();
-    await redis.stop();
   });
 
   it('blocks the second form, names the first person, and opens on the new state when she has decided', async () => {
@@ -52,7 +38,9 @@ describe('two people, one approval request', () => {
       ['PUT', '/api/requests/REQ-2041'],
       ['POST', '/api/requests/REQ-2041/approve'],
     ] as const) {
-      const answer = await demo.call('ben', method, path, { body: method === 'PUT' ? { note: 'mine' } : {} });
+      const answer = await stage.demo.call('ben', method, path, {
+        body: method === 'PUT' ? { note: 'mine' } : {},
+      });
       assert.equal(answer.status, 409);
       assert.equal(answer.body['code'], 'entity-locked');
       const lock = answer.body['lock'] as Record<string, unknown>;
@@ -154,7 +142,7 @@ describe('two people, one approval request', () => {
   it('lets automation write while Anna edits, and tells her', async () => {
     const anna = await open('anna', 'REQ-2047');
     await anna.inState('mine');
-    const answer = await demo.call('driver-app', 'PUT', '/api/requests/REQ-2047', {
+    const answer = await stage.demo.call('driver-app', 'PUT', '/api/requests/REQ-2047', {
       body: { note: 'ETA 14:40, traffic on the A7' },
     });
     assert.equal(answer.status, 200);
@@ -162,7 +150,7 @@ describe('two people, one approval request', () => {
       .getByText(/Driver app/)
       .first()
       .waitFor();
-    const locks = await demo.call('anna', 'GET', '/api/locks/ApprovalRequest/REQ-2047');
+    const locks = await stage.demo.call('anna', 'GET', '/api/locks/ApprovalRequest/REQ-2047');
     assert.match(JSON.stringify(locks.body['locks']), /Anna/, 'her lock survived');
     await anna.inState('mine');
   });
