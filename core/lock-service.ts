@@ -1,6 +1,6 @@
 import type { ChangeFeed, UnstampedChange } from './change-feed.ts';
 import type { LeaseAnswer, ListAnswer, ReleaseAnswer } from './lock-answers.ts';
-import { entityRef, type EntityRef } from './entity-ref.ts';
+import { entityRef, keyPart, type EntityRef } from './entity-ref.ts';
 import { LockError } from './lock-error.ts';
 import type { LockRegistry, LockableType } from './lock-registry.ts';
 import {
@@ -84,20 +84,20 @@ export class LockService {
     request: LeaseRequest & { readonly fromHolderOid: string },
   ): Promise<LeaseAnswer> {
     const type = this.#mayHold(principal, ref);
-    const seen = await this.#ask(() => this.#store.read({ tenant: principal.tenant, ref }));
+    const target = targetOf(principal, ref);
+    const seen = await this.#ask(() => this.#store.read(target));
     if (seen === null) return this.#unknown(principal, type);
     const { lock } = seen;
-    if (
-      lock !== null &&
-      lock.holderOid !== principal.oid &&
-      !(await type.canTakeOver(principal, lock, ref))
-    ) {
+    const isForeign = lock !== null && lock.holderOid !== principal.oid;
+    if (isForeign && !(await type.canTakeOver(principal, lock, target.ref))) {
       throw new LockError('take-over-denied', `You may not take this record over from ${lock.holderName}.`, {
         lock,
       });
     }
     const step = this.#step(principal, ref, type, request);
-    const { fromHolderOid } = request;
+    // Only from the holder about whom the policy was asked: whoever gets the lock in between keeps it.
+    const isAllowed = isForeign && lock.holderOid === request.fromHolderOid;
+    const fromHolderOid = isAllowed ? request.fromHolderOid : principal.oid;
     return this.#answer(
       principal,
       type,
@@ -111,14 +111,15 @@ export class LockService {
     { sessionId, graceMs = 0 }: { readonly sessionId: string | null; readonly graceMs?: number },
   ): Promise<ReleaseAnswer> {
     this.registry.get(ref.entityType);
-    const step = { tenant: principal.tenant, ref, holderOid: principal.oid, sessionId, graceMs };
+    const step = { ...targetOf(principal, ref), holderOid: principal.oid, sessionId, graceMs };
     const result = await this.#ask(() => this.#store.release(step));
     return { outcome: result?.outcome ?? 'unknown' };
   }
 
   async read(principal: Principal, ref: EntityRef): Promise<ListAnswer> {
     this.registry.get(ref.entityType);
-    const found = await this.#ask(() => this.#store.read({ tenant: principal.tenant, ref }));
+    const target = targetOf(principal, ref);
+    const found = await this.#ask(() => this.#store.read(target));
     return this.#list(
       principal,
       found && { locks: found.lock === null ? [] : [found.lock], asOf: found.asOf },
@@ -148,7 +149,8 @@ export class LockService {
   async checkWrite(principal: Principal, ref: EntityRef, fence?: number): Promise<LockError | null> {
     this.registry.get(ref.entityType);
     if (principal.kind === 'automation') return null;
-    const snapshot = await this.#ask(() => this.#store.read({ tenant: principal.tenant, ref }));
+    const target = targetOf(principal, ref);
+    const snapshot = await this.#ask(() => this.#store.read(target));
     return snapshot === null ? null : refuseWrite(principal.oid, snapshot, fence);
   }
 
@@ -157,7 +159,8 @@ export class LockService {
     // Not through `#ask`: the feed reaches this node's listeners whatever state the store is in, so its success says
     // nothing of the store; and a change that names no possible entity is the operator's affair, not the writer's.
     try {
-      await this.#feed.publish(tenant, { ...change, ...entityRef(change.entityType, change.entityUid) });
+      const ref = entityRef(change.entityType, change.entityUid);
+      await this.#feed.publish(keyPart('tenant', tenant), { ...change, ...ref });
     } catch (error) {
       this.#warn('A change was not announced.', error);
     }
@@ -196,16 +199,11 @@ export class LockService {
     };
   }
 
-  #step(
-    { tenant, oid, name }: Principal,
-    ref: EntityRef,
-    type: LockableType,
-    { sessionId, fence }: LeaseRequest,
-  ) {
-    const target: LockTarget = { tenant, ref };
+  #step(principal: Principal, ref: EntityRef, type: LockableType, { sessionId, fence }: LeaseRequest) {
+    const { oid, name } = principal;
     const { leaseMs } = type.timing;
     return {
-      ...target,
+      ...targetOf(principal, ref),
       holder: { oid, name },
       sessionId,
       leaseMs,
@@ -241,4 +239,9 @@ export class LockService {
       reason: error instanceof Error ? error.message : String(error),
     });
   }
+}
+
+/** In the one spelling: applications call this service too, with ids as they have them. Throws `bad-request`. */
+function targetOf({ tenant }: Principal, { entityType, entityUid }: EntityRef): LockTarget {
+  return { tenant: keyPart('tenant', tenant), ref: entityRef(entityType, entityUid) };
 }

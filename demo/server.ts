@@ -24,6 +24,10 @@ async function start(): Promise<void> {
   if (!Number.isInteger(wantedPort) || wantedPort < 0 || wantedPort > 65_535) {
     throw new Error(`PORT: expected a whole number from 0 (any free port) to 65535, got "${PORT}".`);
   }
+  // Not shown: it may hold a password.
+  if (REDIS_URL !== '' && !URL.canParse(REDIS_URL)) {
+    throw new Error('REDIS_URL: expected a URL such as "redis://127.0.0.1:6379".');
+  }
   // stdout is for the one line below.
   const log = jsonLog({ write: (line) => process.stderr.write(`${line}\n`) });
   const tokens = await DemoTokens.create();

@@ -83,11 +83,11 @@ async function afterWrite(
 ): Promise<void> {
   if (response.statusCode < 200 || response.statusCode > 299) return;
   const { tenant, oid, name, kind } = principal;
-  if (publishChange) {
-    const word = operation ?? (request.method === 'DELETE' ? 'Deleted' : 'Updated');
-    await service.publish(tenant, { ...ref, operation: word, by: { oid, name, kind } });
-  }
-  if (releaseAfter && kind === 'user') await service.release(principal, ref, { sessionId: null });
+  const word = operation ?? (request.method === 'DELETE' ? 'Deleted' : 'Updated');
+  // Both in this turn. A release that waited for the news could end a session that the page opens on the answer.
+  const news = publishChange && service.publish(tenant, { ...ref, operation: word, by: { oid, name, kind } });
+  const release = releaseAfter && kind === 'user' && service.release(principal, ref, { sessionId: null });
+  await Promise.all([news, release]);
 }
 
 /** Runs something when the handler ends its response, whose status is known then. */

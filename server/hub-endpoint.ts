@@ -70,6 +70,8 @@ export class HubEndpoint {
     const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       const hubRequest = readHubRequest(request, this.#path);
       if (hubRequest !== null) void this.#upgrade(request, hubRequest, socket, head);
+      // With a listener for upgrades Node leaves every one of them to it: an upgrade that nobody takes would stay open.
+      else if (server.listenerCount('upgrade') === 1) refuse(socket, { refusal: '404 Not Found' });
     };
     for (const listener of others) server.off('request', listener);
     server.on('request', onRequest).on('upgrade', onUpgrade);
@@ -122,7 +124,7 @@ export class HubEndpoint {
     socket: Duplex,
     head: Buffer,
   ): Promise<void> {
-    socket.on('error', () => socket.destroy());
+    endOnError(socket);
     const caller = await this.#mayUpgrade(request, hubRequest);
     if ('refusal' in caller) {
       refuse(socket, caller);
@@ -194,7 +196,15 @@ interface Refused {
   readonly text?: string;
 }
 
+/** A peer that resets its connection is no fault of the server's: unheard, the error would end the process. */
+function endOnError(socket: Duplex): void {
+  socket.on('error', () => socket.destroy());
+}
+
+/** Answers and ends the connection, whether or not the peer ends its half. */
 function refuse(socket: Duplex, { refusal, text = '' }: Refused): void {
+  endOnError(socket);
+  socket.once('finish', () => socket.destroy());
   const lines = [
     `HTTP/1.1 ${refusal}`,
     'Content-Type: text/plain',

@@ -16,7 +16,12 @@ export const RESYNC = 'Resync';
 export const SUBSCRIBE = 'Subscribe';
 export const UNSUBSCRIBE = 'Unsubscribe';
 
-const TypeList = v.strictTuple([v.pipe(v.array(v.pipe(v.string(), v.maxLength(200))), v.maxLength(200))]);
+/** The most types that one connection can name, in all its calls together. */
+const MAX_TYPES = 200;
+
+const TypeList = v.strictTuple([
+  v.pipe(v.array(v.pipe(v.string(), v.maxLength(200))), v.maxLength(MAX_TYPES)),
+]);
 
 interface Member {
   readonly session: HubSession;
@@ -70,8 +75,9 @@ export class EntityChangeHub {
         ...(timers === undefined ? {} : { timers }),
         methods: {
           [SUBSCRIBE]: async (args) => {
-            const types = readTypes(args);
-            member.types = new Set([...(member.types ?? []), ...types]);
+            const types = new Set([...(member.types ?? []), ...readTypes(args)]);
+            if (types.size > MAX_TYPES) throw new InvalidHubArguments(`expected ${MAX_TYPES} types at most`);
+            member.types = types;
             await joined;
           },
           [UNSUBSCRIBE]: (args) => {

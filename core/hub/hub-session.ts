@@ -27,6 +27,9 @@ export interface HubSessionOptions {
   readonly timers?: Timers;
 }
 
+/** How many invocations of one client may wait their turn: each is kept until those before it are done. */
+const MAX_WAITING_INVOCATIONS = 100;
+
 const protocol = new JsonHubProtocol();
 
 /** Serialises an invocation that expects no answer, once for as many sessions as will hear it. */
@@ -48,6 +51,7 @@ export class HubSession {
   #state: 'handshake' | 'open' | 'closed' = 'handshake';
   #input = '';
   #queue: Promise<void> = Promise.resolve();
+  #waiting = 0;
   #deadline: unknown;
   #pinging: unknown;
 
@@ -130,7 +134,7 @@ export class HubSession {
       messages = protocol.parseMessages(text + RECORD_SEPARATOR, NullLogger.instance);
     } catch {
       // Whatever is wrong with it, a client that breaks the protocol is closed with ASP.NET's words and may come back.
-      return this.close({ error: 'Connection closed with an error.', allowReconnect: true });
+      return this.#closeWithError();
     }
     for (const message of messages) this.#dispatch(message);
   }
@@ -138,7 +142,12 @@ export class HubSession {
   #dispatch(message: HubMessage): void {
     if (message.type === MessageType.Close) return this.close();
     if (message.type !== MessageType.Invocation) return;
-    this.#queue = this.#queue.then(() => this.#invoke(message));
+    if (this.#waiting >= MAX_WAITING_INVOCATIONS) return this.#closeWithError();
+    this.#waiting += 1;
+    this.#queue = this.#queue.then(async () => {
+      await this.#invoke(message);
+      this.#waiting -= 1;
+    });
   }
 
   async #invoke({ target, arguments: args, invocationId }: InvocationMessage): Promise<void> {
@@ -166,16 +175,19 @@ export class HubSession {
     }
   }
 
+  /** ASP.NET's words for a client that broke a rule. It may come back. */
+  #closeWithError(): void {
+    this.close({ error: 'Connection closed with an error.', allowReconnect: true });
+  }
+
   #oversize(): void {
     if (this.#state === 'handshake') this.#refuse('Handshake was canceled.');
-    else this.close({ error: 'Connection closed with an error.', allowReconnect: true });
+    else this.#closeWithError();
   }
 
   #heardClient(): void {
     if (this.#state !== 'open') return;
-    this.#expire(this.#timing.clientTimeoutMs, () =>
-      this.close({ error: 'Connection closed with an error.', allowReconnect: true }),
-    );
+    this.#expire(this.#timing.clientTimeoutMs, () => this.#closeWithError());
   }
 
   #expire(afterMs: number, run: () => void): void {

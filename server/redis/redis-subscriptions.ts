@@ -112,10 +112,11 @@ export class RedisSubscriptions {
 
   async #subscribe(channel: string): Promise<void> {
     const { subscriber, sharded, log } = this.#options;
+    const subscription = this.#channels.get(channel); // by the time of the reply it may be another one
     try {
       await (sharded ? subscriber.ssubscribe(channel) : subscriber.subscribe(channel));
       this.#refusal = '';
-      this.#channels.get(channel)?.confirm();
+      subscription?.confirm();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       // A lost connection comes back by itself; a refusal is somebody's to put right.

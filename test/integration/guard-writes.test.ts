@@ -195,6 +195,22 @@ describe('guarded writes', () => {
     assert.equal((json['lock'] as { holderOid: string }).holderOid, 'bob');
   });
 
+  it('releaseAfter: the release does not wait for the news, so it ends no session opened after the answer', async () => {
+    const memory = memoryBackend({ log: silentLog });
+    memory.feed.publish = () => new Promise(() => {}); // a backplane that takes its time
+    const slow = await startNode({
+      backend: memory,
+      routes: (app, rowlock) => addRoutes(app, rowlock, written),
+    });
+    const ref = newRef();
+    await slow.claim(ANN, ref);
+    const { status } = await slow.call('POST', `/requests/${ref.entityUid}/approve`, { as: ANN });
+    const { lock } = await memory.store.read({ tenant: TEST_TENANT, ref });
+    await slow.stop();
+    assert.equal(status, 200);
+    assert.equal(lock, null);
+  });
+
   it('a fence that the store lost is no reason to refuse; one older than a day is', async () => {
     assert.equal((await write(ANN, newRef(), { fence: String(Date.now() - 60_000) })).status, 200);
     assert.equal((await write(ANN, newRef(), { fence: String(Date.now() - 2 * 86_400_000) })).status, 409);

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 import { DEFAULT_HUB_PATH, MAX_HUB_MESSAGE_BYTES } from '../../core/index.ts';
@@ -326,9 +329,33 @@ describe('the hub', () => {
       await until('it is forgotten', () => node.rowlock.hub.connectionCount === before);
     });
 
-    it('other paths, and other upgrades, are left to the application', async () => {
+    it('other paths are left to the application', async () => {
       assert.equal((await node.call('GET', `${DEFAULT_HUB_PATH}x`, { as: ANN })).status, 404);
       assert.equal((await node.call('GET', '/healthz', { as: null })).status, 200);
+    });
+
+    it('other upgrades are left to the application’s own listener', async () => {
+      const own = (_request: IncomingMessage, socket: Duplex) =>
+        socket.end('HTTP/1.1 418 I’m a teapot\r\n\r\n');
+      node.server.on('upgrade', own);
+      const { status, socket } = await upgrade(node, '/elsewhere');
+      socket.destroy();
+      node.server.off('upgrade', own);
+      assert.equal(status, '418');
+    });
+
+    it('an upgrade that is refused, or that nobody takes, ends, also where the client keeps its half open', async () => {
+      for (const [path, expected] of [
+        ['/elsewhere', '404'],
+        [DEFAULT_HUB_PATH, '401'],
+      ] as const) {
+        const connected = once(node.server, 'connection') as Promise<[Socket]>;
+        const { status, socket } = await upgrade(node, path);
+        const [ours] = await connected;
+        assert.equal(status, expected);
+        await until('the server lets go', () => ours.destroyed);
+        socket.destroy();
+      }
     });
   });
 
@@ -354,3 +381,12 @@ describe('the hub', () => {
     assert.match(states[0] ?? '', /^reconnecting/);
   });
 });
+
+/** Asks for an upgrade as a client that never ends its half of the connection. Answers the status, once there is one. */
+async function upgrade({ server }: RowlockNode, path: string): Promise<{ status: string; socket: Socket }> {
+  const { port } = server.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+  const [data] = (await once(socket, 'data', { signal: AbortSignal.timeout(5_000) })) as [Buffer];
+  return { status: data.toString().split(' ')[1] ?? '', socket };
+}

@@ -108,6 +108,27 @@ describe('LockService over a store that works', () => {
     assert.equal(answer.canTakeOver, true);
   });
 
+  it('takes over from nobody about whom the policy was not asked, whoever claims in between', async () => {
+    for (const seen of [null, { oid: 'ben', name: 'Ben' }, { oid: 'carl', name: 'Carl' }]) {
+      const { service, store } = serviceAt(START, {
+        order: { canTakeOver: (_taker, { holderOid }) => holderOid === 'carl' },
+      });
+      const step = { tenant: 'acme', ref: ORDER, sessionId: 's', leaseMs: 300_000 };
+      if (seen !== null) await store.claim({ ...step, holder: seen });
+      const read = store.read.bind(store);
+      store.read = async (target) => {
+        const snapshot = await read(target);
+        if (seen !== null) {
+          await store.release({ ...step, holderOid: seen.oid, sessionId: null, graceMs: 0 });
+        }
+        await store.claim({ ...step, holder: { oid: 'anna', name: 'Anna' } });
+        return snapshot;
+      };
+      const answer = await service.takeOver(BEN, ORDER, { ...SESSION, fromHolderOid: 'anna' });
+      assert.deepEqual([answer.outcome, answer.lock?.holderOid], ['held', 'anna'], seen?.name);
+    }
+  });
+
   it('passes on an error of the application’s policy instead of failing open', async () => {
     const { service, log } = serviceAt(START, {
       order: {
@@ -133,6 +154,23 @@ describe('LockService over a store that works', () => {
     assert.equal(await service.checkWrite(ROBOT, ORDER, 1), null);
     assert.equal((await service.release(ROBOT, ORDER, { sessionId: null })).outcome, 'held');
     assert.equal((await service.read(ROBOT, ORDER)).locks.length, 1);
+  });
+
+  it('knows a record by any spelling, in every call', async () => {
+    const { service } = serviceAt(START);
+    const guid = '0b4f3d9e-9a51-4c6b-8f5e-3c1d2e4f5a6b';
+    const tenant = 'c1d2e4f5-0b4f-4c6b-8f5e-9a513d9e5a6b';
+    const anna = { ...ANNA, tenant };
+    const ben = { ...BEN, tenant: tenant.toUpperCase() };
+    const spelled = { entityType: 'Order', entityUid: guid.toUpperCase() };
+    await service.claim(anna, { ...spelled, entityUid: guid }, SESSION);
+    assert.equal((await service.checkWrite(ben, spelled))?.code, 'entity-locked');
+    assert.equal((await service.claim(ben, spelled, SESSION)).outcome, 'held');
+    assert.equal((await service.read(ben, spelled)).locks[0]?.entityUid, guid);
+    assert.equal((await service.release(ben, spelled, { sessionId: null })).outcome, 'held');
+    const taken = await service.takeOver(ben, spelled, { ...SESSION, fromHolderOid: 'anna' });
+    assert.equal(taken.outcome, 'acquired');
+    await assert.rejects(service.checkWrite(ben, { ...spelled, entityUid: '' }), hasCode('bad-request'));
   });
 
   it('checks writes by the write rule', async () => {
@@ -322,6 +360,14 @@ describe('LockService.publish', () => {
         },
       ],
     ]);
+  });
+
+  it('brings the tenant into the one spelling too: connections are grouped by it', async () => {
+    const { service, feed } = serviceAt(START);
+    const heard: string[] = [];
+    feed.onChange((tenant) => heard.push(tenant));
+    await service.publish('C1D2E4F5-0B4F-4C6B-8F5E-9A513D9E5A6B', { ...ORDER, operation: 'Updated' });
+    assert.deepEqual(heard, ['c1d2e4f5-0b4f-4c6b-8f5e-9a513d9e5a6b']);
   });
 
   it('never rejects: not with a feed that does, nor with a change that names no possible record', async () => {

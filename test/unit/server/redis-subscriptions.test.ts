@@ -73,6 +73,21 @@ describe('RedisSubscriptions', () => {
     assert.deepEqual(subscriber.calls, ['subscribe a', 'unsubscribe a']);
   });
 
+  it('confirms nobody by the reply to a subscription that was dropped again meanwhile', async () => {
+    subscriber.connect();
+    const replies: (() => void)[] = [];
+    subscriber.subscribe = () => new Promise((resolve) => replies.push(resolve));
+    void subscriptions.add('a');
+    subscriptions.remove('a');
+    let isConfirmed = false;
+    const again = subscriptions.add('a').then(() => (isConfirmed = true));
+    replies[0]?.();
+    await turn();
+    assert.equal(isConfirmed, false);
+    replies[1]?.();
+    await again;
+  });
+
   it('subscribes again on every new connection, to what is wanted then, and tells of the gap', async () => {
     subscriber.connect();
     await turn();

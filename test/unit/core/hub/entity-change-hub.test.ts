@@ -163,6 +163,20 @@ describe('EntityChangeHub', () => {
     });
   }
 
+  it('refuses types beyond two hundred in all, and keeps those it has', async () => {
+    const { connect, publish } = hubOver(new MemoryChangeFeed());
+    const { socket, invoke } = connect(ANNA);
+    invoke('Subscribe', ['Order', ...Array.from({ length: 199 }, (_, at) => `Type${at}`)]);
+    invoke('Subscribe', ['Order']);
+    invoke('Subscribe', ['Invoice']);
+    await allDone();
+    const error = "Failed to invoke 'Subscribe' due to an error on the server.";
+    assert.deepEqual(socket.take(), [done, done, { type: 3, invocationId: '0', error }]);
+    await publish('acme', { entityType: 'Invoice' });
+    await publish('acme');
+    assert.deepEqual(heard(socket), ['Updated Order 1']);
+  });
+
   it('completes a Subscribe only when the backplane has confirmed the tenant', async () => {
     const { feed, connect } = hubOver(new SlowFeed());
     const { socket, invoke } = connect(ANNA);

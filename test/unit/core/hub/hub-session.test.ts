@@ -239,6 +239,26 @@ describe('invocations of a HubSession', () => {
     );
   });
 
+  it('end the connection, which may come back, when a hundred wait their turn', () => {
+    const { hub, socket, events } = openSession({ Wait: () => new Promise(() => {}) });
+    for (let count = 1; count <= 100; count += 1) hub.receive(invocation('Wait'));
+    assert.deepEqual(socket.take(), []);
+    hub.receive(invocation('Wait'));
+    assert.deepEqual(socket.take(), [ERROR_CLOSE]);
+    assert.deepEqual(events, ['open', 'close']);
+  });
+
+  it('may be any number, one after the other', async () => {
+    let calls = 0;
+    const { hub } = openSession({ Count: () => void (calls += 1) });
+    for (let count = 1; count <= 150; count += 1) {
+      hub.receive(invocation('Count'));
+      await allDone();
+    }
+    assert.equal(calls, 150);
+    assert.equal(hub.isOpen, true);
+  });
+
   it('leave pings and Close to be heard while one runs, and are not answered after the end', async () => {
     let finish = () => {};
     const { hub, socket, events } = openSession({
