@@ -58,11 +58,11 @@ function content(
     text,
     row: BANNER_TEXTS[text],
     values: {
-      name: /^(changed|deleted)$/.test(text) ? foreignChange?.by?.name : lock?.holderName,
+      name: /changed|deleted/.test(text) ? foreignChange?.by?.name : lock?.holderName,
       since: Date.parse(lock?.acquiredAtUtc ?? ''),
       end: endsAtMs ?? undefined,
       message: error?.code ? `${error.message} (${error.code})` : error?.message,
     },
-    takeOverFrom: canTakeOver && /^(held|lost)$/.test(text) ? lock?.holderOid : undefined,
+    takeOverFrom: canTakeOver && /held|lost/.test(text) ? lock?.holderOid : undefined,
   };
 }

@@ -125,7 +125,10 @@ export abstract class LeaseElement extends LitElement {
     // Blocks before anything is asked; the lease follows with the update, when all attributes are there.
     this.apply();
     this.#leaveClient = requestClient(this, (client) => {
-      if (this.#client !== client) this.#close();
+      if (this.#client !== client) {
+        this.#close();
+        this.#lease = null;
+      }
       this.#client = client;
       this.requestUpdate();
     });
@@ -147,7 +150,7 @@ export abstract class LeaseElement extends LitElement {
 
   /** Whether a claim is due as soon as there is a record. */
   protected get claimsAtOnce(): boolean {
-    return !/^(edit|manual)$/.test(this.claim);
+    return !/edit|manual/.test(this.claim);
   }
 
   /** Claims because somebody has begun to type. What is typed until the answer comes is not stopped. */
@@ -178,7 +181,9 @@ export abstract class LeaseElement extends LitElement {
   #follow(): void {
     const { ref, wait, claimTimeout, releaseOnLeave } = this;
     if (!this.isConnected || this.#client === null) return;
-    if (this.#handle !== null && JSON.stringify(ref) === JSON.stringify(this.#ref)) return;
+    const isSame = JSON.stringify(ref) === JSON.stringify(this.#ref);
+    // Where the two states differ, `claim` has changed, and a claim is due.
+    if (this.#handle !== null && isSame && this.state === this.view.state) return;
     this.#close();
     if (ref === null) {
       this.#lease = null;
@@ -187,16 +192,19 @@ export abstract class LeaseElement extends LitElement {
     }
     this.#handle = this.#client.openLease(ref, {
       wait: wait === 'off' ? wait : 'auto',
+      // Back in the page, a form still shows what it showed.
+      ...(isSame && { fence: this.#lease?.fence }),
       ...(claimTimeout > 0 && { claimTimeoutMs: claimTimeout }),
       ...(releaseOnLeave !== null && { releaseOnLeave: String(releaseOnLeave) !== 'false' }),
     });
     const { lease } = this.#handle;
     // A form that is new to a lease asks again, unless the lease is on its way already.
-    const due = lease === this.#lease ? /^idle$/ : /^(idle|released|unknown|error)$/;
+    const due = lease === this.#lease ? /idle/ : /idle|released|unknown|error/;
     if (lease !== this.#lease) {
       // Nothing that was known of the last one holds for it.
       this.#told = 'idle';
-      this.wasOpen = this.#isUnobtrusive = false;
+      this.wasOpen &&= isSame;
+      this.#isUnobtrusive = false;
       this.#forgetLoad();
     }
     this.#lease = lease;
@@ -229,7 +237,7 @@ export abstract class LeaseElement extends LitElement {
     }
     this.#told = state;
     this.#forgetLoad();
-    this.#isUnobtrusive = state === 'claiming' && (this.#isUnobtrusive || /^(unknown|error)$/.test(previous));
+    this.#isUnobtrusive = state === 'claiming' && (this.#isUnobtrusive || /unknown|error/.test(previous));
     const values = state === 'lost' ? typedValues(this.body ?? this) : {};
     const detail = { ...view, ...view.error, ref, wasOpen, getValues: () => values };
     const Outcome = state === 'mine' ? ExtendableLockEvent : LockEvent;

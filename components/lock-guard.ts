@@ -154,7 +154,7 @@ export class LockGuard extends LeaseElement {
 
   /** A person begins to edit, and the form itself has not heard of it yet. */
   #onInput(event: Event): void {
-    if (!event.isTrusted || this.claim === 'manual' || !/^(idle|released)$/.test(this.state)) return;
+    if (!event.isTrusted || this.claim === 'manual' || !/idle|released/.test(this.state)) return;
     const path = editingPath(event, this.body);
     if (path !== null && (event.type !== 'pointerdown' || isControl(path))) this.claimUnobtrusively();
   }

@@ -12,6 +12,8 @@ export interface ClientContext {
   /** Answers what the server refuses for good, told to the developer once, on the console; null = ask again later. */
   readonly complain: (error: unknown) => LeaseView['error'];
   transport: LockTransport;
+  /** Something is wanted again, perhaps after `stop()`: see to it that there is a connection. */
+  readonly update: () => void;
   /** Whether the hub's news arrive. */
   isConnected: boolean;
   /** The page slept before its last look. */

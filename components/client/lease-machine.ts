@@ -74,7 +74,9 @@ export function leaseMachine(ref: EntityRef, context: ClientContext): OwnedLease
   };
 
   const answered = (answer: LeaseAnswer) => {
-    const { outcome, lock, changed, renewAfterMs } = answer;
+    const { outcome, lock, renewAfterMs } = answer;
+    // A take-over does not say so: whoever is waited for has had it since this page did.
+    const changed = answer.changed ?? (session.fence && isWaiting() ? true : null);
     failures = 0;
     patienceAt = Infinity;
     freshUntil = clock.after(FRESH_MS);
@@ -182,12 +184,16 @@ export function leaseMachine(ref: EntityRef, context: ClientContext): OwnedLease
   const unsubscribe = locks.subscribe(key, heard);
   const claim = () => {
     if (is('idle', 'error', 'released')) show({ state: 'claiming', error: null });
+    context.update();
     return ask();
   };
   const release = async ({ graceMs = 0 } = {}) => (is('idle') ? undefined : released(graceMs));
   return {
     ref,
     openings: 0,
+    get fence() {
+      return session.fence;
+    },
     get view() {
       return view;
     },
@@ -211,6 +217,7 @@ export function leaseMachine(ref: EntityRef, context: ClientContext): OwnedLease
     },
     adopt(named) {
       options = { ...options, ...named };
+      session.fence ||= named.fence || 0;
     },
     check,
     wake() {

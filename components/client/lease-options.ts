@@ -8,10 +8,12 @@ export interface LeaseOptions {
   readonly releaseOnLeave?: boolean;
   /** The lock outlives a page that is left by so much, so that a reload gets it back. Milliseconds, at most 30,000. */
   readonly graceMs?: number;
+  /** Of an earlier lease on the record, whose data is still shown: the next answer says whether it is old. */
+  readonly fence?: number | undefined;
 }
 
 /** 3 s: longer than any healthy answer, shorter than a person's patience. 5 s: a reload, with a slow network. */
-export const DEFAULT_LEASE_OPTIONS: Required<LeaseOptions> = {
+export const DEFAULT_LEASE_OPTIONS: Required<Omit<LeaseOptions, 'fence'>> = {
   claimTimeoutMs: 3_000,
   wait: 'auto',
   releaseOnLeave: true,

@@ -4,6 +4,8 @@ import type { LeaseView } from './lease-view.ts';
 /** One record's lease in this page, shared by everybody who opens the record. The states are in `lease-state.ts`. */
 export interface Lease {
   readonly ref: EntityRef;
+  /** Of the last acquisition; 0 = none, or a backend without fences. */
+  readonly fence: number;
   /** Immutable; replaced by every change. */
   readonly view: LeaseView;
   /** Hears every change of the view. Returns its own unsubscribe. */

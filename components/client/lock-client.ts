@@ -93,6 +93,7 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
       return { code, message };
     },
     transport: transportOf(config),
+    update,
     isConnected: false,
     slept: false,
     gaps: 1,
@@ -103,7 +104,7 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
     new Set([...opened].map(({ ref }) => ref.entityType));
 
   /** Brings the connection and the lists in line with what is open, once per turn. */
-  const update = () => {
+  function update() {
     if (isUpdating) return;
     isUpdating = true;
     queueMicrotask(() => {
@@ -113,7 +114,7 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
       if (types.size > 0) awake([...types]);
       else if (link) lingerUntil = clock.after(LINGER_MS);
     });
-  };
+  }
   const awake = (types: readonly string[]) => {
     if (!link) {
       unhear = page.onMoment(onMoment);

@@ -40,6 +40,7 @@ export class FakeLease {
   readonly ref: EntityRef;
   readonly calls: string[] = [];
   readonly options: LeaseOptions;
+  fence = 0;
   view: LeaseView = IDLE_VIEW;
   /** What a take-over comes to. */
   refusal: Error | null = null;

@@ -426,6 +426,23 @@ describe('<lock-guard>', () => {
       expect(replacement.blocked).to.be.false;
     });
 
+    it('asks on when it comes back into the page whether what it shows is old, and keeps that readable', async () => {
+      const guard = await guardOf();
+      const scope = guard.parentElement;
+      client.lease.fence = 7;
+      client.lease.become(MINE);
+      guard.remove();
+      client.leases.clear();
+      scope?.append(guard);
+      await guard.updateComplete;
+      expect(client.lease.options.fence).to.equal(7);
+      client.lease.become(heldBy('Ben'));
+      expect(blockingOf(guard)).to.equal('readonly');
+      guard.entityUid = '2';
+      await guard.updateComplete;
+      expect(client.lease.options).not.to.have.property('fence');
+    });
+
     it('opens nothing after it was removed again at once', async () => {
       const guard = document.createElement('lock-guard');
       guard.entityType = 'Order';
@@ -522,6 +539,18 @@ describe('<lock-guard>', () => {
       await press('Space');
       expect(client.lease.calls).to.deep.equal(['claim', 'release', 'claim']);
     });
+  });
+
+  it('claims when `claim` becomes "open", and is not blocked for ever', async () => {
+    const guard = await fixtureWith<LockGuard>(
+      client,
+      html`<lock-guard entity-type="Order" entity-uid="1" claim="manual"></lock-guard>`,
+    );
+    guard.claim = 'open';
+    await guard.updateComplete;
+    expect(client.lease.calls).to.deep.equal(['claim']);
+    client.lease.become(MINE);
+    expect([guard.blocked, client.open]).to.deep.equal([false, 1]);
   });
 
   it('claims only when told to with claim="manual"', async () => {

@@ -531,6 +531,30 @@ describe('taking over', () => {
     assert.deepEqual(states, ['claiming', 'held', 'mine']);
   });
 
+  test('a lease that goes on from an earlier one is stale where another holder came in between', async () => {
+    const { page, lease, close, client, bob } = world();
+    await lease.claim();
+    const { fence } = lease;
+    close();
+    await page.advance(1_000);
+    await bob.claim();
+    await bob.release();
+    const next = client.openLease(REF, { fence }).lease;
+    await next.claim();
+    assert.deepEqual([next.view.state, next.view.changed, next.view.stale], ['mine', true, true]);
+  });
+
+  test('what is taken back from another holder is stale: that one may have saved', async () => {
+    const { lease, bob } = world();
+    await lease.claim();
+    await settle();
+    await bob.takeOver();
+    await settle();
+    assert.equal(lease.view.state, 'lost');
+    await lease.takeOver();
+    assert.deepEqual([lease.view.state, lease.view.changed, lease.view.stale], ['mine', true, true]);
+  });
+
   test('a refusal is told to the caller, and changes nothing', async () => {
     const { lease, bob, transport } = world();
     await bob.claim();

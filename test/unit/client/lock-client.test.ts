@@ -260,6 +260,21 @@ test('stop ends every timer, can be called twice, and what is opened next starts
   assert.equal(lease.view.state, 'mine');
 });
 
+test('a claim after signing out connects again: a take-over is heard, and leaving the page lets go', async () => {
+  const { page, client, transport, backend } = world();
+  const { lease } = client.openLease(REF);
+  await lease.claim();
+  await client.signOut();
+  await lease.claim();
+  await page.advance(1_000);
+  assert.deepEqual([lease.view.state, client.connected, page.listenerCount], ['mine', true, 1]);
+  const request = { sessionId: 'b', fromHolderOid: 'anna' };
+  await backend.service.takeOver(person('bob'), REF, request);
+  await settle();
+  assert.equal(lease.view.state, 'lost');
+  assert.equal(transport.subscriptions, 2);
+});
+
 test('another configuration moves everything over: leases claim anew, watches fetch again', async () => {
   const { page, client, transport, bob } = world();
   const { lease } = client.openLease(REF);
