@@ -3,7 +3,7 @@ import { LockError } from './lock-error.ts';
 import { MAX_GRACE_MS } from './lock-timing.ts';
 import { MAX_PAGE_SIZE } from './lock-store.ts';
 
-/** More than any body of this API needs. Larger ones are `too-large`. */
+/** More than any body of this API needs. Larger ones are `too-large`: counted in UTF-16 units here, in bytes by the server. */
 export const MAX_BODY_BYTES = 16_384;
 
 // Session ids are made by pages; printable ASCII keeps them harmless in keys and logs.

@@ -128,18 +128,14 @@ export class LockService {
 
   async list(principal: Principal, entityType: string, page: PageRequest): Promise<ListAnswer> {
     const type = this.registry.get(entityType);
-    return this.#list(
-      principal,
-      await this.#ask(() => this.#store.list(principal.tenant, type.entityType, page)),
-    );
+    const tenant = tenantOf(principal);
+    return this.#list(principal, await this.#ask(() => this.#store.list(tenant, type.entityType, page)));
   }
 
   async listMine(principal: Principal): Promise<ListAnswer> {
     const types = this.registry.entityTypes;
-    return this.#list(
-      principal,
-      await this.#ask(() => this.#store.listHeldBy(principal.tenant, types, principal.oid)),
-    );
+    const tenant = tenantOf(principal);
+    return this.#list(principal, await this.#ask(() => this.#store.listHeldBy(tenant, types, principal.oid)));
   }
 
   /**
@@ -242,6 +238,10 @@ export class LockService {
 }
 
 /** In the one spelling: applications call this service too, with ids as they have them. Throws `bad-request`. */
-function targetOf({ tenant }: Principal, { entityType, entityUid }: EntityRef): LockTarget {
-  return { tenant: keyPart('tenant', tenant), ref: entityRef(entityType, entityUid) };
+function targetOf(principal: Principal, { entityType, entityUid }: EntityRef): LockTarget {
+  return { tenant: tenantOf(principal), ref: entityRef(entityType, entityUid) };
+}
+
+function tenantOf({ tenant }: Principal): string {
+  return keyPart('tenant', tenant);
 }

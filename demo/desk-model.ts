@@ -96,6 +96,7 @@ export class DeskModel {
       }
       this.#listState = 'ready';
     } catch {
+      // Rows that are shown stay; only a list that never came is worth a word.
       if (this.#listState === 'loading') this.#listState = 'failed';
     }
     this.#changed();

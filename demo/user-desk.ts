@@ -167,6 +167,7 @@ export class UserDesk extends LitElement {
     const outcome = await model.write(action, guard.state === 'mine' ? guard.lock?.fence : undefined);
     // The server knows better than this page who holds the lock: ask at once instead of at the next renewal.
     if (outcome === 'entity-locked' || outcome === 'stale-fence') guard.claimNow();
+    // The refusal is shown already; where loading fails too, the form stays as it is.
     if (outcome === 'stale-fence') await this.#load().catch(() => {});
     if (outcome === 'done' || outcome === 'version-conflict') guard.loaded();
     if (outcome !== 'done') return;

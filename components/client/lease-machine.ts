@@ -208,6 +208,7 @@ export function leaseMachine(ref: EntityRef, context: ClientContext): OwnedLease
         if (transport.takeOver) return transport.takeOver(ref, { sessionId, fromHolderOid: lock.holderOid });
         throw new TransportError('No take-over', { status: 405 });
       });
+      // Whoever called hears of a failure; those who only wait for their turn need not.
       session.asking = call.catch(() => {});
       return call;
     },

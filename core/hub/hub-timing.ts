@@ -25,5 +25,5 @@ export function hubTiming(given: Partial<HubTiming> = {}): HubTiming {
   return timing;
 }
 
-/** The largest message a client may send, framing included (ASP.NET's MaximumReceiveMessageSize). */
+/** The largest message a client may send, framing included (ASP.NET's MaximumReceiveMessageSize); counted in UTF-16 units. */
 export const MAX_HUB_MESSAGE_BYTES = 32_768;

@@ -70,6 +70,6 @@ async function close(feed: RedisChangeFeed, redis: Redis, subscriber: Redis): Pr
   feed.stop();
   subscriber.disconnect();
   // What is under way gets its reply first; a Redis that is away or silent is not waited for (commandTimeout).
-  if (redis.status === 'ready') await redis.quit().catch(() => {});
+  if (redis.status === 'ready') await redis.quit().catch(() => {}); // then it is cut off all the same
   redis.disconnect();
 }

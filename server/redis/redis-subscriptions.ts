@@ -106,6 +106,7 @@ export class RedisSubscriptions {
       await Promise.all([...this.#channels.keys()].map((channel) => this.#subscribe(channel)));
       this.#options.onResubscribed();
     } catch {
+      // `#subscribe` has said why, where that is somebody's to put right.
       this.#retryLater();
     }
   }

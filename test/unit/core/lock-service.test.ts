@@ -167,9 +167,11 @@ describe('LockService over a store that works', () => {
     assert.equal((await service.checkWrite(ben, spelled))?.code, 'entity-locked');
     assert.equal((await service.claim(ben, spelled, SESSION)).outcome, 'held');
     assert.equal((await service.read(ben, spelled)).locks[0]?.entityUid, guid);
+    assert.equal((await service.list(ben, 'Order', { limit: 10 })).locks.length, 1);
     assert.equal((await service.release(ben, spelled, { sessionId: null })).outcome, 'held');
     const taken = await service.takeOver(ben, spelled, { ...SESSION, fromHolderOid: 'anna' });
     assert.equal(taken.outcome, 'acquired');
+    assert.equal((await service.listMine(ben)).locks.length, 1);
     await assert.rejects(service.checkWrite(ben, { ...spelled, entityUid: '' }), hasCode('bad-request'));
   });
 
