@@ -1,4 +1,7 @@
 import { transformSync } from 'esbuild';
+import { readFileSync, readdirSync } from 'node:fs';
+
+const SOURCES = new URL('../node_modules/@microsoft/signalr/dist/esm/', import.meta.url);
 
 /**
  * What is decided before a page loads. SignalR asks at run time whether it is in Node, in React Native or in a browser
@@ -14,6 +17,8 @@ const ANSWERS = [
   [/\btypeof (?:fetch|AbortController) !== "undefined"/g, 'true'],
   [/^\s*(?:this\._)?logger\.log\(LogLevel\.\w+, .*\);$/gm, ''],
   [/\bthis\._httpClient\.getCookieString\(url\)/g, '""'],
+  // Statistics for servers that ask for them; a page's browser names itself anyway.
+  [/const \[name, value\] = getUserAgentHeader\(\);\s*headers\[name\] = value;/g, ''],
   // The JSON protocol is all text.
   [/\bisArrayBuffer\((?:data|content|request\.content)\)/g, 'false'],
   [/\btypeof \(?this\._buffer\[0\]\)? === "string"/g, 'true'],
@@ -76,8 +81,7 @@ const UNUSED_METHODS = {
 export function signalrForBrowsers() {
   const counts = ANSWERS.map(() => 0);
   const unfound = new Set(Object.keys(UNUSED_METHODS));
-  /** @type {Record<string, string | false>} */
-  let names = {};
+  const names = shortNames();
   return {
     name: 'rowlock:signalr-for-browsers',
     transform: {
@@ -95,15 +99,8 @@ export function signalrForBrowsers() {
           replaced = withoutMethods(replaced, this.parse(replaced), name, unused);
           unfound.delete(name);
         }
-        const mangled = transformSync(replaced, {
-          format: 'esm',
-          target: 'es2022',
-          mangleProps: /^_[a-z]/,
-          mangleCache: names,
-        });
-        names = mangled.mangleCache;
         // The lines move; an exact map of a vendor's file is not worth its build time.
-        return { code: mangled.code, map: null };
+        return { code: mangle(replaced, names).code, map: null };
       },
     },
     buildEnd(error) {
@@ -115,6 +112,35 @@ export function signalrForBrowsers() {
       }
     },
   };
+}
+
+/**
+ * Short names for private ones, the same in every build: handed out file by file, the longest first, and not in the
+ * order in which a bundler happens to come by.
+ */
+function shortNames() {
+  /** @type {Record<string, string | false>} */
+  let names = {};
+  const sources = readdirSync(SOURCES)
+    .filter((file) => file.endsWith('.js'))
+    .sort()
+    .map((file) => readFileSync(new URL(file, SOURCES), 'utf8'))
+    .sort((one, other) => other.length - one.length);
+  for (const code of sources) names = mangle(code, names).mangleCache;
+  return names;
+}
+
+/**
+ * @param {string} code
+ * @param {Record<string, string | false>} names
+ */
+function mangle(code, names) {
+  return transformSync(code, {
+    format: 'esm',
+    target: 'es2022',
+    mangleProps: /^_[a-z]/,
+    mangleCache: names,
+  });
 }
 
 /**
