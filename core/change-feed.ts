@@ -17,4 +17,12 @@ export interface ChangeFeed {
   onChange(listener: (tenant: string, change: EntityChange) => void): () => void;
   /** Changes may have been missed: listeners refetch. Returns its own unsubscribe. */
   onGap(listener: () => void): () => void;
+  /**
+   * Tells every node to close the connections of one user of a tenant. This node's listeners hear it at once, whatever
+   * state the store is in, and once; other nodes hear it where somebody joined the tenant there. Rejects, after that,
+   * where the other nodes could not be told.
+   */
+  disconnectUser(tenant: string, oid: string): Promise<void>;
+  /** Returns its own unsubscribe. */
+  onDisconnectUser(listener: (tenant: string, oid: string) => void): () => void;
 }

@@ -15,9 +15,18 @@ export {
   type EntityChangeHubOptions,
 } from './hub/entity-change-hub.ts';
 export { FENCE_HEADER, readFenceHeader, refuseWrite } from './write-rule.ts';
+export { DEFAULT_HUB_LIMITS, hubLimits, type HubLimits } from './hub/hub-limits.ts';
+export { DEFAULT_HUB_TIMING, hubTiming, type HubTiming } from './hub/hub-timing.ts';
+export { Hub, type HubAudience, type HubConnectRequest, type HubOptions } from './hub/hub.ts';
+export { HubConnection, type HubCloseOptions } from './hub/hub-connection.ts';
 export { HubError } from './hub/hub-error.ts';
-export { HubSession, encodeInvocation, type HubMethod, type HubSessionOptions } from './hub/hub-session.ts';
+export { HubInput } from './hub/hub-input.ts';
 export { InvalidHubArguments } from './hub/invalid-hub-arguments.ts';
+export { InvalidHubMessage } from './hub/invalid-hub-message.ts';
+export { MessageBatch, type BatchFraming } from './hub/message-batch.ts';
+export { OutgoingMessage } from './hub/outgoing-message.ts';
+export { jsonHubProtocol } from './hub/json-hub-protocol.ts';
+export { readHubMessage } from './hub/read-hub-message.ts';
 export {
   LOCK_ERROR_STATUS,
   LockError,
@@ -48,10 +57,9 @@ export {
   type LockableOptions,
   type LockableType,
 } from './lock-registry.ts';
-export { LockService, type LeaseRequest, type LockServiceOptions } from './lock-service.ts';
+export { LockService, type LeaseRequest, type LockServiceOptions, type WriteCheck } from './lock-service.ts';
 export { MAX_BODY_BYTES } from './lock-requests.ts';
 export { MAX_ENCODED_LENGTH, entityRef, keyPart, refKey, type EntityRef } from './entity-ref.ts';
-export { DEFAULT_HUB_TIMING, MAX_HUB_MESSAGE_BYTES, hubTiming, type HubTiming } from './hub/hub-timing.ts';
 export {
   MAX_PAGE_SIZE,
   StoreUnavailable,
@@ -78,4 +86,9 @@ export type { ChangeFeed, UnstampedChange } from './change-feed.ts';
 export type { LeaseAnswer, ListAnswer, Me, ReleaseAnswer } from './lock-answers.ts';
 export type { Log } from './log.ts';
 export type { Principal } from './principal.ts';
-export type { TextSocket } from './hub/text-socket.ts';
+export type { CallSignal } from './hub/call-signal.ts';
+export type { HubCounts } from './hub/hub-counts.ts';
+export type { HubCall, HubMethod, HubMethodOptions, HubMethodRun, HubMethods } from './hub/hub-method.ts';
+export type { HubMessage } from './hub/hub-message.ts';
+export type { HubProtocol } from './hub/hub-protocol.ts';
+export type { HubWire } from './hub/hub-wire.ts';

@@ -2,31 +2,32 @@ import type { ChangeFeed, UnstampedChange } from './change-feed.ts';
 import type { LeaseAnswer, ListAnswer, ReleaseAnswer } from './lock-answers.ts';
 import { entityRef, keyPart, type EntityRef } from './entity-ref.ts';
 import { LockError } from './lock-error.ts';
+import { DEFAULT_MAX_LOCKS_PER_HOLDER, LockCap } from './lock-cap.ts';
 import type { LockRegistry, LockableType } from './lock-registry.ts';
-import {
-  StoreUnavailable,
-  type LeaseResult,
-  type LockStore,
-  type LockTarget,
-  type PageRequest,
-} from './lock-store.ts';
+import type { ClaimStep, LeaseResult, LockStore, LockTarget, PageRequest } from './lock-store.ts';
 import type { Log } from './log.ts';
 import type { Principal } from './principal.ts';
+import { StoreDoor } from './store-door.ts';
 import { refuseWrite } from './write-rule.ts';
 
 /** A caller whose claim was answered `unknown` asks again this soon. */
 const RETRY_UNKNOWN_MS = 10_000;
-/** One warning per outage and five seconds, whatever the load. */
-const WARN_EVERY_MS = 5_000;
 
 export interface LockServiceOptions {
   readonly store: LockStore;
   readonly feed: ChangeFeed;
   readonly registry: LockRegistry;
   readonly log: Log;
+  /** Live locks of one user over all types, counted per process. Default 500. */
+  readonly maxLocksPerHolder?: number;
+  /** Hears what every `checkWrite` came to, for metrics. Must not throw. */
+  readonly onWriteChecked?: (check: WriteCheck, entityType: string) => void;
   /** Milliseconds; only spaces the warnings. */
   readonly now?: () => number;
 }
+
+/** What became of a write: `unchecked` = the store could not say, so it passed. */
+export type WriteCheck = 'passed' | 'unchecked' | 'automation' | 'entity-locked' | 'stale-fence';
 
 /** What one open form asks for. */
 export interface LeaseRequest {
@@ -43,17 +44,18 @@ export class LockService {
   readonly registry: LockRegistry;
   readonly #store: LockStore;
   readonly #feed: ChangeFeed;
-  readonly #log: Log;
-  readonly #now: () => number;
-  #state: 'ok' | 'unavailable' = 'ok';
-  #warnedAtMs = Number.NEGATIVE_INFINITY;
+  readonly #door: StoreDoor;
+  readonly #cap: LockCap;
+  readonly #onWriteChecked: NonNullable<LockServiceOptions['onWriteChecked']>;
 
-  constructor({ store, feed, registry, log, now = Date.now }: LockServiceOptions) {
+  constructor(options: LockServiceOptions) {
+    const { store, feed, registry, log, onWriteChecked = () => {}, now = Date.now } = options;
+    this.#cap = new LockCap(options.maxLocksPerHolder ?? DEFAULT_MAX_LOCKS_PER_HOLDER, now);
+    this.#onWriteChecked = onWriteChecked;
     this.#store = store;
     this.#feed = feed;
     this.registry = registry;
-    this.#log = log;
-    this.#now = now;
+    this.#door = new StoreDoor(log, now);
   }
 
   get storeKind(): string {
@@ -62,19 +64,21 @@ export class LockService {
 
   /** What the last call to the store came to. */
   get storeState(): 'ok' | 'unavailable' {
-    return this.#state;
+    return this.#door.state;
   }
 
+  /** Throws `too-many-locks` where the user holds as many as one may. */
   async claim(principal: Principal, ref: EntityRef, request: LeaseRequest): Promise<LeaseAnswer> {
     const type = this.#mayHold(principal, ref);
     const step = this.#step(principal, ref, type, request);
-    return this.#answer(principal, type, await this.#ask(() => this.#store.claim(step)));
+    await this.#makeRoom(step);
+    return this.#settle(principal, type, step, await this.#door.ask(() => this.#store.claim(step)));
   }
 
   async renew(principal: Principal, ref: EntityRef, request: LeaseRequest): Promise<LeaseAnswer> {
     const type = this.#mayHold(principal, ref);
     const step = this.#step(principal, ref, type, request);
-    return this.#answer(principal, type, await this.#ask(() => this.#store.renew(step)));
+    return this.#settle(principal, type, step, await this.#door.ask(() => this.#store.renew(step)));
   }
 
   /** Throws `take-over-denied` where the application's policy says no to taking the lock that stands now. */
@@ -85,7 +89,7 @@ export class LockService {
   ): Promise<LeaseAnswer> {
     const type = this.#mayHold(principal, ref);
     const target = targetOf(principal, ref);
-    const seen = await this.#ask(() => this.#store.read(target));
+    const seen = await this.#door.ask(() => this.#store.read(target));
     if (seen === null) return this.#unknown(principal, type);
     const { lock } = seen;
     const isForeign = lock !== null && lock.holderOid !== principal.oid;
@@ -98,11 +102,9 @@ export class LockService {
     // Only from the holder about whom the policy was asked: whoever gets the lock in between keeps it.
     const isAllowed = isForeign && lock.holderOid === request.fromHolderOid;
     const fromHolderOid = isAllowed ? request.fromHolderOid : principal.oid;
-    return this.#answer(
-      principal,
-      type,
-      await this.#ask(() => this.#store.takeOver({ ...step, fromHolderOid })),
-    );
+    await this.#makeRoom(step);
+    const result = await this.#door.ask(() => this.#store.takeOver({ ...step, fromHolderOid }));
+    return this.#settle(principal, type, step, result);
   }
 
   async release(
@@ -112,14 +114,15 @@ export class LockService {
   ): Promise<ReleaseAnswer> {
     this.registry.get(ref.entityType);
     const step = { ...targetOf(principal, ref), holderOid: principal.oid, sessionId, graceMs };
-    const result = await this.#ask(() => this.#store.release(step));
+    const result = await this.#door.ask(() => this.#store.release(step));
+    if (result?.outcome === 'released' && graceMs === 0) this.#cap.drop(step, principal.oid);
     return { outcome: result?.outcome ?? 'unknown' };
   }
 
   async read(principal: Principal, ref: EntityRef): Promise<ListAnswer> {
     this.registry.get(ref.entityType);
     const target = targetOf(principal, ref);
-    const found = await this.#ask(() => this.#store.read(target));
+    const found = await this.#door.ask(() => this.#store.read(target));
     return this.#list(
       principal,
       found && { locks: found.lock === null ? [] : [found.lock], asOf: found.asOf },
@@ -129,13 +132,16 @@ export class LockService {
   async list(principal: Principal, entityType: string, page: PageRequest): Promise<ListAnswer> {
     const type = this.registry.get(entityType);
     const tenant = tenantOf(principal);
-    return this.#list(principal, await this.#ask(() => this.#store.list(tenant, type.entityType, page)));
+    return this.#list(principal, await this.#door.ask(() => this.#store.list(tenant, type.entityType, page)));
   }
 
   async listMine(principal: Principal): Promise<ListAnswer> {
     const types = this.registry.entityTypes;
     const tenant = tenantOf(principal);
-    return this.#list(principal, await this.#ask(() => this.#store.listHeldBy(tenant, types, principal.oid)));
+    return this.#list(
+      principal,
+      await this.#door.ask(() => this.#store.listHeldBy(tenant, types, principal.oid)),
+    );
   }
 
   /**
@@ -143,22 +149,29 @@ export class LockService {
    * Automation is never looked at. One call to the store; its failure lets the write pass.
    */
   async checkWrite(principal: Principal, ref: EntityRef, fence?: number): Promise<LockError | null> {
-    this.registry.get(ref.entityType);
-    if (principal.kind === 'automation') return null;
+    const { entityType } = this.registry.get(ref.entityType);
+    const checked = (check: WriteCheck) => this.#onWriteChecked(check, entityType);
+    if (principal.kind === 'automation') {
+      checked('automation');
+      return null;
+    }
     const target = targetOf(principal, ref);
-    const snapshot = await this.#ask(() => this.#store.read(target));
-    return snapshot === null ? null : refuseWrite(principal.oid, snapshot, fence);
+    const snapshot = await this.#door.ask(() => this.#store.read(target));
+    const refusal = snapshot && refuseWrite(principal.oid, snapshot, fence);
+    if (refusal === null) checked(snapshot === null ? 'unchecked' : 'passed');
+    else checked(refusal.code === 'entity-locked' ? 'entity-locked' : 'stale-fence');
+    return refusal;
   }
 
   /** Tells everybody that data changed. Never rejects: news must not undo a write that succeeded. */
   async publish(tenant: string, change: UnstampedChange): Promise<void> {
-    // Not through `#ask`: the feed reaches this node's listeners whatever state the store is in, so its success says
+    // Not through the door: the feed reaches this node's listeners whatever state the store is in, so its success says
     // nothing of the store; and a change that names no possible entity is the operator's affair, not the writer's.
     try {
       const ref = entityRef(change.entityType, change.entityUid);
       await this.#feed.publish(keyPart('tenant', tenant), { ...change, ...ref });
     } catch (error) {
-      this.#warn('A change was not announced.', error);
+      this.#door.warn('A change was not announced.', error);
     }
   }
 
@@ -166,6 +179,28 @@ export class LockService {
     const type = this.registry.get(ref.entityType);
     if (principal.kind === 'user') return type;
     throw new LockError('automation-cannot-claim', 'Automation writes without locks and never holds one.');
+  }
+
+  /** Counts the lock that is about to be asked for, where there is room for it. */
+  #makeRoom(step: ClaimStep): Promise<void> {
+    const { tenant, holder } = step;
+    const types = this.registry.entityTypes;
+    return this.#cap.makeRoom(step, () =>
+      this.#door.ask(() => this.#store.listHeldBy(tenant, types, holder.oid)),
+    );
+  }
+
+  #settle(
+    principal: Principal,
+    type: LockableType,
+    step: ClaimStep,
+    result: LeaseResult | null,
+  ): Promise<LeaseAnswer> {
+    if (result?.outcome === 'acquired') {
+      this.#cap.hold(step, principal.oid, result.lock?.expiresInMs ?? step.leaseMs);
+    } else if (result === null) this.#cap.unknown(step, principal.oid);
+    else this.#cap.drop(step, principal.oid);
+    return this.#answer(principal, type, result);
   }
 
   async #answer(principal: Principal, type: LockableType, result: LeaseResult | null): Promise<LeaseAnswer> {
@@ -195,7 +230,12 @@ export class LockService {
     };
   }
 
-  #step(principal: Principal, ref: EntityRef, type: LockableType, { sessionId, fence }: LeaseRequest) {
+  #step(
+    principal: Principal,
+    ref: EntityRef,
+    type: LockableType,
+    { sessionId, fence }: LeaseRequest,
+  ): ClaimStep {
     const { oid, name } = principal;
     const { leaseMs } = type.timing;
     return {
@@ -210,30 +250,6 @@ export class LockService {
   #list({ oid }: Principal, page: Pick<ListAnswer, 'locks' | 'asOf' | 'next'> | null): ListAnswer {
     const me = { holderOid: oid };
     return page === null ? { locks: [], asOf: 0, me, store: 'unavailable' } : { ...page, me, store: 'ok' };
-  }
-
-  /** The one door to the store: null = it could not say. */
-  async #ask<Result>(call: () => Promise<Result>): Promise<Result | null> {
-    try {
-      const result = await call();
-      this.#state = 'ok';
-      return result;
-    } catch (error) {
-      if (error instanceof LockError) throw error;
-      this.#state = 'unavailable';
-      this.#warn('Locks are open: the lock store cannot be used.', error);
-      return null;
-    }
-  }
-
-  #warn(message: string, error: unknown): void {
-    const nowMs = this.#now();
-    if (nowMs - this.#warnedAtMs < WARN_EVERY_MS) return;
-    this.#warnedAtMs = nowMs;
-    const level = error instanceof StoreUnavailable && error.setupFault ? 'error' : 'warn';
-    this.#log[level](message, {
-      reason: error instanceof Error ? error.message : String(error),
-    });
   }
 }
 

@@ -5,6 +5,7 @@ import { microClock, type MicroClock } from './micro-clock.ts';
 /** The feed of a single process: delivers in the order of publication, misses nothing. */
 export class MemoryChangeFeed implements ChangeFeed {
   readonly #listeners = new Set<(tenant: string, change: EntityChange) => void>();
+  readonly #disconnectListeners = new Set<(tenant: string, oid: string) => void>();
   /** The clock of this feed and of the store that emits into it. */
   readonly clock: MicroClock;
 
@@ -32,5 +33,14 @@ export class MemoryChangeFeed implements ChangeFeed {
 
   onGap(): () => void {
     return () => {};
+  }
+
+  async disconnectUser(tenant: string, oid: string): Promise<void> {
+    for (const listener of this.#disconnectListeners) listener(tenant, oid);
+  }
+
+  onDisconnectUser(listener: (tenant: string, oid: string) => void): () => void {
+    this.#disconnectListeners.add(listener);
+    return () => this.#disconnectListeners.delete(listener);
   }
 }

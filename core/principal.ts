@@ -10,4 +10,6 @@ export interface Principal {
   readonly name: string;
   /** Automation never claims and is never blocked. */
   readonly kind: 'user' | 'automation';
+  /** Milliseconds since 1970 from which on the proof (a token) is not accepted any more. Absent = it does not run out. */
+  readonly expiresAtMs?: number;
 }

@@ -1,5 +1,6 @@
 import { http, ws, type RequestHandler, type WebSocketHandler, type WebSocketHandlerConnection } from 'msw';
-import type { EntityChangeHub, HubSession, Principal } from '../core/index.ts';
+import type { EntityChangeHub, HubConnection, Principal } from '../core/index.ts';
+import { MockHubWire } from './mock-hub-wire.ts';
 import type { MockNetwork } from './mock-network.ts';
 import type { MockUsers } from './mock-users.ts';
 
@@ -29,7 +30,7 @@ export class MockHub {
   /** `connectionToken` → who negotiated it, and when. */
   readonly #negotiated = new Map<string, { readonly principal: Principal; readonly atMs: number }>();
   /** msw's own set keeps closed clients and reaches other pages of the origin, so it stays out of this. */
-  readonly #connections = new Map<Client, HubSession>();
+  readonly #connections = new Map<Client, HubConnection>();
 
   constructor(options: MockHubOptions) {
     this.#options = options;
@@ -44,14 +45,14 @@ export class MockHub {
 
   /** Says goodbye to every client; `allowReconnect` asks them to come back. */
   close({ allowReconnect }: { readonly allowReconnect: boolean }): void {
-    for (const session of [...this.#connections.values()]) session.close({ allowReconnect });
+    for (const connection of [...this.#connections.values()]) connection.close({ allowReconnect });
   }
 
   /** Breaks every connection as a lost network does: no Close message, code 1006. */
   cut(): void {
-    for (const [client, session] of [...this.#connections]) {
+    for (const [client, connection] of [...this.#connections]) {
       client.close(1006);
-      session.disconnected();
+      connection.disconnected();
     }
   }
 
@@ -75,22 +76,19 @@ export class MockHub {
     const principal = this.#principalOf(client.url);
     // Closed before it opens: the client sees a connection that fails, as with a 401 or 404 to the upgrade.
     if (principal === null || this.#options.isDown()) return client.close(1006);
-    const session = this.#options.hub.connect(
-      {
-        send: (text) => client.send(text),
-        // One microtask later, as `send` is: a close at once would overtake the Close message.
-        close: (code) => queueMicrotask(() => client.close(code)),
-      },
+    const connection = this.#options.hub.hub.connect({
+      wire: new MockHubWire(client),
       principal,
-    );
-    this.#connections.set(client, session);
+      id: crypto.randomUUID(),
+    });
+    this.#connections.set(client, connection);
     client.addEventListener('message', ({ data }) => {
-      if (typeof data === 'string') session.receive(data);
+      if (typeof data === 'string') connection.receive(data);
       else client.close(1003); // only text was offered (RFC 6455 section 7.4.1: data of a type it cannot accept)
     });
     client.addEventListener('close', () => {
       this.#connections.delete(client);
-      session.disconnected();
+      connection.disconnected();
     });
   }
 

@@ -10,6 +10,7 @@ import {
   type Principal,
 } from '../core/index.ts';
 import { callerOf, type Identify } from './identify.ts';
+import { requestId } from './request-id.ts';
 import { sendFailure } from './send-answer.ts';
 
 export interface GuardWritesOptions {
@@ -53,11 +54,14 @@ export function writeGuard({ service, identify, log }: WriteGuardParts): GuardWr
         const write = { request, response, principal, ref };
         beforeEnd(response, () => {
           afterWrite(service, options, write).catch((error: unknown) => {
-            log.error('A write succeeded, but its news or its release did not.', { reason: String(error) });
+            log.error('A write succeeded, but its news or its release did not.', {
+              requestId: requestId(request, response),
+              reason: String(error),
+            });
           });
         });
       } catch (error) {
-        sendFailure(response, error, log);
+        sendFailure(request, response, error, log);
         return;
       }
       next();

@@ -19,9 +19,15 @@ export function bearerToken(request: IncomingMessage): string {
  * identity. Rejects with `LockError("unauthenticated")`, or with whatever else went wrong inside `identify`.
  */
 export async function callerOf(identify: Identify, request: IncomingMessage): Promise<Principal> {
-  const { tenant: claimedTenant, oid: claimedOid, name, kind } = await identify(request);
+  const { tenant: claimedTenant, oid: claimedOid, name, kind, expiresAtMs } = await identify(request);
   try {
-    return { tenant: keyPart('tenant', claimedTenant), oid: keyPart('oid', claimedOid), name, kind };
+    return {
+      tenant: keyPart('tenant', claimedTenant),
+      oid: keyPart('oid', claimedOid),
+      name,
+      kind,
+      ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+    };
   } catch (cause) {
     throw new LockError('unauthenticated', 'The identity has no usable tenant or object id.', { cause });
   }

@@ -1,4 +1,8 @@
-export { HubEndpoint, type HubEndpointOptions } from './hub-endpoint.ts';
+export { HubEndpoint, type HubEndpointOptions } from './hub/hub-endpoint.ts';
+export { HUB_TRANSPORTS, type HubTransport } from './hub/hub-transport.ts';
+export { messagePackHubProtocol } from './hub/messagepack-hub-protocol.ts';
+export type { HubSettings } from './hub/hub-settings.ts';
+export type { NegotiateRedirect } from './hub/hub-negotiation.ts';
 export { MAX_NAME_LENGTH, displayName } from './display-name.ts';
 export { OriginRule } from './origin-rule.ts';
 export { bearerToken, callerOf, type Identify } from './identify.ts';
@@ -6,9 +10,26 @@ export { createRowlock, type Rowlock, type RowlockOptions } from './rowlock-serv
 export { healthRouter } from './health-router.ts';
 export { jsonLog, type JsonLogOptions } from './json-log.ts';
 export { jwtIdentity, type JwtIdentityOptions } from './jwt-identity.ts';
+export { pinoLog, type DetailsFirstLogger } from './pino-log.ts';
 export { lockRouter, type LockRouterOptions } from './lock-router.ts';
 export { memoryBackend, type MemoryBackendOptions, type ProcessPlace } from './memory-backend.ts';
-export { redisBackend, type RedisBackendOptions } from './redis/redis-backend.ts';
+export {
+  redisBackend,
+  redisSettings,
+  type ClusteredRedis,
+  type RedisBackendOptions,
+  type RedisBackendSettings,
+  type RedisConnectionOptions,
+  type RedisOfTheApplication,
+  type SentinelRedis,
+  type StandaloneRedis,
+} from './redis/redis-backend.ts';
+export {
+  redisFromEnvironment,
+  type RedisEnvironment,
+  type RedisFromEnvironment,
+} from './redis/redis-from-environment.ts';
+export { neededRights } from './redis/redis-rights.ts';
 export {
   writeGuard,
   type GuardWrites,
@@ -19,8 +40,19 @@ export type { LockBackend } from './lock-backend.ts';
 export type { PublishMode } from './redis/lua-scripts.ts';
 // What an application's server says and hears in these words, so that it needs no second import.
 export {
+  Hub,
+  HubConnection,
+  HubError,
+  InvalidHubArguments,
   LockError,
+  jsonHubProtocol,
   lockable,
+  type HubAudience,
+  type HubCall,
+  type HubLimits,
+  type HubMethods,
+  type HubOptions,
+  type HubTiming,
   type CanTakeOver,
   type EntityRef,
   type LiveLock,

@@ -56,7 +56,14 @@ function principalOf(claims: JWTPayload, automationClients: readonly string[]): 
   const client = text(claims['azp'] ?? claims['appid']);
   const isAutomation = claims['idtyp'] === 'app' || automationClients.includes(client);
   const name = displayName(claims['name'] ?? claims['preferred_username'], oid);
-  return { tenant, oid, name, kind: isAutomation ? 'automation' : 'user' };
+  return {
+    tenant,
+    oid,
+    name,
+    kind: isAutomation ? 'automation' : 'user',
+    // As late as a new request with this token would still be accepted.
+    expiresAtMs: (Number(claims.exp) + CLOCK_TOLERANCE_S) * 1_000,
+  };
 }
 
 function text(claim: unknown): string {

@@ -46,7 +46,7 @@ async function answerRequest(
     const call = { method: request.method, path, query: readQuery(query), body, principal };
     sendAnswer(response, await answerLockRequest(service, call));
   } catch (error) {
-    sendFailure(response, error, log);
+    sendFailure(request, response, error, log);
   }
 }
 

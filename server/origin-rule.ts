@@ -38,7 +38,7 @@ export class OriginRule {
     if (origin !== undefined && this.allows(request)) {
       response.setHeader('Access-Control-Allow-Origin', origin);
       response.setHeader('Access-Control-Allow-Credentials', 'true');
-      response.setHeader('Access-Control-Expose-Headers', 'Retry-After');
+      response.setHeader('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id');
     }
     if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined)
       return false;

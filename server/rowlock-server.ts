@@ -4,18 +4,22 @@ import {
   EntityChangeHub,
   LockRegistry,
   LockService,
-  type HubTiming,
+  jsonHubProtocol,
+  keyPart,
   type LockableType,
   type Log,
   type UnstampedChange,
 } from '../core/index.ts';
 import { writeGuard, type GuardWrites } from './guard-writes.ts';
 import { healthRouter } from './health-router.ts';
-import { HubEndpoint } from './hub-endpoint.ts';
+import { HubEndpoint } from './hub/hub-endpoint.ts';
+import type { HubSettings } from './hub/hub-settings.ts';
+import { messagePackHubProtocol } from './hub/messagepack-hub-protocol.ts';
 import type { Identify } from './identify.ts';
 import { jsonLog } from './json-log.ts';
 import type { LockBackend } from './lock-backend.ts';
 import { lockRouter } from './lock-router.ts';
+import type { RowlockMetrics } from './metrics/rowlock-metrics.ts';
 import { OriginRule } from './origin-rule.ts';
 
 export interface RowlockOptions {
@@ -28,10 +32,12 @@ export interface RowlockOptions {
   readonly log?: Log;
   /** Other origins whose pages may call, exactly: `["https://app.example.com"]`. Default: this host alone. */
   readonly allowedOrigins?: readonly string[];
-  /** Default `/hubs/entity-changes`. */
-  readonly hubPath?: string;
-  /** The hub's own timers. */
-  readonly timing?: Partial<HubTiming>;
+  /** How many live locks one user may hold, over all types. Counted by each node. Default 500; more: `too-many-locks`. */
+  readonly maxLocksPerHolder?: number;
+  /** Where metrics go: `prometheusMetrics()` of `rowlock/metrics`. Default: nowhere. */
+  readonly metrics?: RowlockMetrics;
+  /** How the hub is served. */
+  readonly hub?: HubSettings;
 }
 
 /** The parts of a server, for the application to put in its place. */
@@ -47,6 +53,11 @@ export interface Rowlock {
   readonly hub: {
     /** Tells a tenant's pages of a change of the application's own. Never rejects. */
     publish(tenant: string, change: UnstampedChange): Promise<void>;
+    /**
+     * Ends a user's connections for good, on every node: they were signed out or lost their rights. Connections that are
+     * made later are refused by `identify` alone. Rejects where other nodes could not be told; this node's are closed.
+     */
+    disconnectUser(tenant: string, oid: string): Promise<void>;
     /** Open connections of this node. */
     readonly connectionCount: number;
   };
@@ -63,18 +74,34 @@ export interface Rowlock {
 
 /** Puts a lock server together. Owns no HTTP server and reads no environment: the application does both. */
 export function createRowlock(options: RowlockOptions): Rowlock {
-  const { types, identify, backend, allowedOrigins, hubPath, timing, log = jsonLog() } = options;
-  const { store, feed } = backend;
+  const { types, identify, backend, allowedOrigins, hub: settings = {}, metrics, log = jsonLog() } = options;
+  const { feed } = backend;
+  const store = metrics?.observeStore(backend.store) ?? backend.store;
   const registry = new LockRegistry(types);
-  const service = new LockService({ store, feed, registry, log });
-  const origins = new OriginRule(allowedOrigins);
-  const entityChanges = new EntityChangeHub({ feed, ...(timing === undefined ? {} : { timing }) });
-  const endpoint = new HubEndpoint({
-    hub: entityChanges,
-    identify,
-    origins,
+  const service = new LockService({
+    store,
+    feed,
+    registry,
     log,
-    ...(hubPath === undefined ? {} : { path: hubPath }),
+    ...(options.maxLocksPerHolder === undefined ? {} : { maxLocksPerHolder: options.maxLocksPerHolder }),
+    ...(metrics === undefined
+      ? {}
+      : { onWriteChecked: (check, entityType) => metrics.writeChecked(check, entityType) }),
+  });
+  const origins = new OriginRule(allowedOrigins);
+  const entityChanges = new EntityChangeHub({
+    feed,
+    log,
+    protocols: [jsonHubProtocol, messagePackHubProtocol],
+    defer: setImmediate,
+    ...(settings.timing === undefined ? {} : { timing: settings.timing }),
+    ...(settings.limits === undefined ? {} : { limits: settings.limits }),
+  });
+  const endpoint = new HubEndpoint({ hub: entityChanges.hub, identify, origins, log, settings });
+  metrics?.watch({
+    storeState: () => service.storeState,
+    connectionCount: () => entityChanges.hub.connectionCount,
+    hubCounts: () => entityChanges.hub.counts,
   });
   let stopping: Promise<void> | null = null;
   return {
@@ -82,8 +109,9 @@ export function createRowlock(options: RowlockOptions): Rowlock {
     router: lockRouter({ service, identify, origins, log }),
     hub: {
       publish: (tenant, change) => service.publish(tenant, change),
+      disconnectUser: (tenant, oid) => feed.disconnectUser(keyPart('tenant', tenant), keyPart('oid', oid)),
       get connectionCount() {
-        return entityChanges.connectionCount;
+        return entityChanges.hub.connectionCount;
       },
     },
     health: healthRouter(service),
@@ -92,8 +120,8 @@ export function createRowlock(options: RowlockOptions): Rowlock {
     start: () => backend.start(),
     stop() {
       stopping ??= (async () => {
-        entityChanges.stop();
         await endpoint.stop();
+        entityChanges.stop();
         await backend.stop();
       })();
       return stopping;

@@ -117,11 +117,11 @@ describe('the mocked hub in a page', () => {
 
   it('forgets a client whose socket is gone without a goodbye', async () => {
     const { socket } = await openSocket({ access_token: ANNA.token });
-    expect(page.backend.hub.connectionCount).to.equal(1);
+    expect(page.backend.hub.hub.connectionCount).to.equal(1);
     const gone = new Promise((resolve) => socket.addEventListener('close', resolve));
     socket.close();
     await gone;
-    expect(page.backend.hub.connectionCount).to.equal(0);
+    expect(page.backend.hub.hub.connectionCount).to.equal(0);
   });
 
   it('closes a socket that speaks binary, which was not offered', async () => {
@@ -138,7 +138,7 @@ describe('the mocked hub in a page', () => {
     await again;
     await claim();
     await ben.heard('Acquired');
-    expect(page.backend.hub.connectionCount).to.equal(1);
+    expect(page.backend.hub.hub.connectionCount).to.equal(1);
   });
 
   it('sends clients away for good with a close that does not allow it', async () => {
@@ -147,7 +147,27 @@ describe('the mocked hub in a page', () => {
     page.backend.dropConnections({ allowReconnect: false });
     expect(await end).to.equal(undefined);
     expect(ben.connection.state).to.equal(HubConnectionState.Disconnected);
-    expect(page.backend.hub.connectionCount).to.equal(0);
+    expect(page.backend.hub.hub.connectionCount).to.equal(0);
+  });
+
+  it('sends a user away for good, and nobody else, when the feed says so', async () => {
+    const [anna, ben] = await Promise.all([page.connect(ANNA), page.connect(BEN)]);
+    const end = closed(ben);
+    await page.backend.feed.disconnectUser(BEN.tenant, BEN.oid);
+    expect(await end).to.equal(undefined);
+    await claim();
+    await anna.heard('Acquired');
+    expect(page.backend.hub.hub.connectionCount).to.equal(1);
+  });
+
+  it('sends a burst of changes whole and in order', async () => {
+    const ben = await page.connect(BEN);
+    const uids = Array.from({ length: 50 }, (_, at) => String(at));
+    const publish = (entityUid: string, operation: string) =>
+      page.backend.publish('acme', { entityType: 'Order', entityUid, operation });
+    await Promise.all([...uids.map((uid) => publish(uid, 'Updated')), publish('last', 'Deleted')]);
+    await ben.heard('Deleted');
+    expect(ben.changes.map(({ entityUid }) => entityUid)).to.deep.equal([...uids, 'last']);
   });
 
   it('breaks connections without a word while the hub is down, and the API goes on', async () => {
@@ -167,11 +187,11 @@ describe('the mocked hub in a page', () => {
 
   it('forgets a client that leaves', async () => {
     const { connection } = await page.connect(BEN);
-    expect(page.backend.hub.connectionCount).to.equal(1);
+    expect(page.backend.hub.hub.connectionCount).to.equal(1);
     await connection.stop();
     // The mock hears of it as a server does: from the socket, some moment later.
     await page.connect(ANNA);
-    expect(page.backend.hub.connectionCount).to.equal(1);
+    expect(page.backend.hub.hub.connectionCount).to.equal(1);
   });
 
   it('says goodbye when the backend stops', async () => {

@@ -11,13 +11,26 @@ import {
 import { RecordedLog } from './recorded-log.ts';
 
 /** A service over the memory store whose clock stands still until it is moved. */
-export function serviceAt(startMs: number, { order = {} }: { readonly order?: LockableOptions } = {}) {
+export function serviceAt(
+  startMs: number,
+  {
+    order = {},
+    maxLocksPerHolder,
+  }: { readonly order?: LockableOptions; readonly maxLocksPerHolder?: number } = {},
+) {
   const clock = { nowMs: startMs };
   const feed = new MemoryChangeFeed(microClock(() => clock.nowMs));
   const store = new MemoryLockStore(feed);
   const log = new RecordedLog();
   const registry = new LockRegistry([lockable('Order', order), lockable('Invoice')]);
-  const service = new LockService({ store, feed, registry, log, now: () => clock.nowMs });
+  const service = new LockService({
+    store,
+    feed,
+    registry,
+    log,
+    now: () => clock.nowMs,
+    ...(maxLocksPerHolder === undefined ? {} : { maxLocksPerHolder }),
+  });
   return { clock, feed, store, log, registry, service };
 }
 

@@ -49,7 +49,8 @@ describe('jwtIdentity', () => {
   };
 
   it('makes a principal from tid, oid, name and idtyp; GUIDs in one spelling', async () => {
-    assert.deepEqual(await principalOf(), {
+    const { expiresAtMs: _, ...principal } = await principalOf();
+    assert.deepEqual(principal, {
       tenant: CLAIMS.tid.toLowerCase(),
       oid: CLAIMS.oid.toLowerCase(),
       name: 'Ann Lee',
@@ -57,6 +58,13 @@ describe('jwtIdentity', () => {
     });
     assert.equal((await principalOf({ idtyp: 'app' })).kind, 'automation');
     assert.equal((await principalOf({ idtyp: 'user' })).kind, 'user');
+  });
+
+  it('says until when the proof holds: as late as a new request with it would still be let in', async () => {
+    const exp = nowS() + 300;
+    assert.equal((await principalOf({ exp })).expiresAtMs, (exp + 60) * 1_000);
+    const justBefore = nowS() - 58;
+    assert.equal(((await principalOf({ exp: justBefore })).expiresAtMs ?? 0) > Date.now(), true);
   });
 
   it('listed clients are automation, by azp or appid, and no others', async () => {

@@ -10,8 +10,9 @@ import {
   type UnstampedChange,
 } from '../../../../core/index.ts';
 import { ANNA, BEN, EVE } from '../people.ts';
+import { HANDSHAKE, call, failure, result, told } from './client-messages.ts';
 import { FakeTimers } from './fake-timers.ts';
-import { HANDSHAKE, RecordedSocket, frame } from './recorded-socket.ts';
+import { TestClient, type ConnectOptions } from './test-hub.ts';
 
 /** A feed whose backplane confirms a tenant when the test says so. */
 class SlowFeed extends MemoryChangeFeed implements ChangeFeed {
@@ -49,89 +50,104 @@ class SlowFeed extends MemoryChangeFeed implements ChangeFeed {
 
 function hubOver<Feed extends ChangeFeed>(feed: Feed) {
   const timers = new FakeTimers();
-  const hub = new EntityChangeHub({ feed, timers });
-  const connect = (principal: Principal, { handshake = true } = {}) => {
-    const socket = new RecordedSocket();
-    const session = hub.connect(socket, principal);
+  const entityHub = new EntityChangeHub({ feed, timers });
+  const { hub } = entityHub;
+  let connected = 0;
+  const connect = async (principal: Principal, { handshake = true }: ConnectOptions = {}) => {
+    connected += 1;
+    const client = new TestClient(hub, `c${connected}`, { principal });
     if (handshake) {
-      session.receive(HANDSHAKE);
-      socket.take();
+      client.connection.receive(HANDSHAKE);
+      assert.deepEqual(await client.heard(), [{}]);
     }
-    const invoke = (target: string, ...args: unknown[]) =>
-      session.receive(frame({ type: 1, invocationId: '0', target, arguments: args }));
-    return { socket, session, invoke };
+    const invoke = (target: string, ...args: unknown[]) => client.say(call('0', target, ...args));
+    return { client, connection: client.connection, wire: client.wire, invoke };
   };
   const publish = (tenant: string, change: Partial<UnstampedChange> = {}) =>
     feed.publish(tenant, { entityType: 'Order', entityUid: '1', operation: 'Updated', ...change });
-  return { hub, feed, timers, connect, publish };
+  return { entityHub, hub, feed, timers, connect, publish };
 }
 
-/** What a connection was told, in the short form `Updated Order 1`. */
-const heard = (socket: RecordedSocket) =>
-  socket.take().map((message) => {
+/** What a connection was told since the last call, in the short form `Updated Order 1`. */
+const heard = async ({ client }: { readonly client: TestClient }) =>
+  (await client.heard()).map((message) => {
     const { target, arguments: args } = message as { target: string; arguments: readonly EntityChange[] };
     const [change] = args;
     return change === undefined ? target : `${change.operation} ${change.entityType} ${change.entityUid}`;
   });
 
-const done = { type: 3, invocationId: '0', result: null };
+const done = result('0', null);
 
 describe('EntityChangeHub', () => {
   it('tells every connection of the tenant, and no other tenant', async () => {
     const { connect, publish } = hubOver(new MemoryChangeFeed(() => 5));
-    const [anna, ben, eve] = [connect(ANNA), connect(BEN), connect(EVE)];
+    const [anna, ben, eve] = [await connect(ANNA), await connect(BEN), await connect(EVE)];
     await publish('acme');
-    const message = {
-      type: 1,
-      target: 'EntityChanged',
-      arguments: [{ entityType: 'Order', entityUid: '1', operation: 'Updated', at: 5 }],
-    };
-    assert.deepEqual(anna.socket.take(), [message]);
-    assert.deepEqual(ben.socket.take(), [message]);
-    assert.deepEqual(eve.socket.take(), []);
+    const message = told('EntityChanged', {
+      entityType: 'Order',
+      entityUid: '1',
+      operation: 'Updated',
+      at: 5,
+    });
+    assert.deepEqual(await anna.client.heard(), [message]);
+    assert.deepEqual(await ben.client.heard(), [message]);
+    assert.deepEqual(await heard(eve), []);
     await publish('umbrella', { entityUid: '2' });
-    assert.deepEqual(heard(eve.socket), ['Updated Order 2']);
-    assert.deepEqual(anna.socket.take(), []);
+    assert.deepEqual(await heard(eve), ['Updated Order 2']);
+    assert.deepEqual(await heard(anna), []);
   });
 
   it('offers no word by which a client could hear another tenant', async () => {
     const { connect, publish } = hubOver(new MemoryChangeFeed());
-    const eve = connect(EVE);
-    eve.invoke('Subscribe', ['Order', 'acme', 'acme:Order', '*']);
-    eve.invoke('Join', 'acme');
-    await allDone();
-    eve.socket.take();
+    const eve = await connect(EVE);
+    const wishes = ['Order', 'acme', 'acme:Order', '*', '["acme"]', '["acme","Order"]', '"],["acme"'];
+    eve.invoke('Subscribe', wishes);
+    eve.invoke('Unsubscribe', wishes);
+    eve.invoke('Subscribe', wishes);
+    eve.invoke('Join', '["acme"]');
+    await eve.client.heard();
     await publish('acme');
-    assert.deepEqual(eve.socket.take(), []);
+    assert.deepEqual(await heard(eve), []);
+    await publish('umbrella');
+    assert.deepEqual(await heard(eve), ['Updated Order 1']);
+  });
+
+  it('keeps tenants apart whose names and types look alike', async () => {
+    const { connect, publish } = hubOver(new MemoryChangeFeed());
+    const names = ['a', 'a","b', '["a"]', 'a:b', 'A'];
+    const people = await Promise.all(names.map((tenant) => connect({ ...EVE, tenant })));
+    for (const { invoke } of people.slice(1)) invoke('Subscribe', ['b', '"b"', 'Order']);
+    for (const person of people) await person.client.heard();
+    for (const tenant of names) await publish(tenant, { entityType: 'b', entityUid: tenant });
+    for (const [index, person] of people.entries()) {
+      assert.deepEqual(await heard(person), [`Updated b ${names[index]}`]);
+    }
   });
 
   it('lets a connection hear everything until it subscribes, and then what it named', async () => {
     const { connect, publish } = hubOver(new MemoryChangeFeed());
-    const { socket, invoke } = connect(ANNA);
+    const anna = await connect(ANNA);
     await publish('acme', { entityType: 'Invoice' });
-    assert.deepEqual(heard(socket), ['Updated Invoice 1']);
-    invoke('Subscribe', ['Order']);
-    invoke('Subscribe', ['Customer']);
-    await allDone();
-    assert.deepEqual(socket.take(), [done, done]);
+    assert.deepEqual(await heard(anna), ['Updated Invoice 1']);
+    anna.invoke('Subscribe', ['Order']);
+    anna.invoke('subscribe', ['Customer']);
+    assert.deepEqual(await anna.client.heard(), [done, done]);
     for (const entityType of ['Order', 'Invoice', 'Customer']) await publish('acme', { entityType });
-    assert.deepEqual(heard(socket), ['Updated Order 1', 'Updated Customer 1']);
-    invoke('Unsubscribe', ['Order', 'Invoice']);
-    await allDone();
-    socket.take();
+    assert.deepEqual(await heard(anna), ['Updated Order 1', 'Updated Customer 1']);
+    anna.invoke('Unsubscribe', ['Order', 'Invoice']);
+    assert.deepEqual(await anna.client.heard(), [done]);
     for (const entityType of ['Order', 'Invoice', 'Customer']) await publish('acme', { entityType });
-    assert.deepEqual(heard(socket), ['Updated Customer 1']);
+    assert.deepEqual(await heard(anna), ['Updated Customer 1']);
   });
 
   it('lets an empty subscription hear nothing, and an Unsubscribe before any change nothing', async () => {
     const { connect, publish } = hubOver(new MemoryChangeFeed());
-    const [anna, ben] = [connect(ANNA), connect(BEN)];
+    const [anna, ben] = [await connect(ANNA), await connect(BEN)];
     anna.invoke('Subscribe', []);
     ben.invoke('Unsubscribe', ['Order']);
-    await allDone();
-    assert.deepEqual([anna.socket.take(), ben.socket.take()], [[done], [done]]);
+    assert.deepEqual([await anna.client.heard(), await ben.client.heard()], [[done], [done]]);
     await publish('acme');
-    assert.deepEqual([heard(anna.socket), heard(ben.socket)], [[], ['Updated Order 1']]);
+    assert.deepEqual([await heard(anna), await heard(ben)], [[], ['Updated Order 1']]);
   });
 
   for (const args of [
@@ -146,152 +162,170 @@ describe('EntityChangeHub', () => {
   ]) {
     it(`refuses arguments that are not one list of types: ${JSON.stringify(args).slice(0, 40)}`, async () => {
       const { connect, publish } = hubOver(new MemoryChangeFeed());
-      const { socket, session } = connect(ANNA);
+      const anna = await connect(ANNA);
       for (const target of ['Subscribe', 'Unsubscribe']) {
-        session.receive(frame({ type: 1, invocationId: '0', target, arguments: args }));
-        await allDone();
-        assert.deepEqual(socket.take(), [
-          {
-            type: 3,
-            invocationId: '0',
-            error: `Failed to invoke '${target}' due to an error on the server.`,
-          },
-        ]);
+        anna.invoke(target, ...args);
+        const error = `Failed to invoke '${target}' due to an error on the server.`;
+        assert.deepEqual(await anna.client.heard(), [failure('0', error)]);
       }
       await publish('acme');
-      assert.deepEqual(heard(socket), ['Updated Order 1'], 'nothing was narrowed');
+      assert.deepEqual(await heard(anna), ['Updated Order 1'], 'nothing was narrowed');
     });
   }
 
   it('refuses types beyond two hundred in all, and keeps those it has', async () => {
     const { connect, publish } = hubOver(new MemoryChangeFeed());
-    const { socket, invoke } = connect(ANNA);
-    invoke('Subscribe', ['Order', ...Array.from({ length: 199 }, (_, at) => `Type${at}`)]);
-    invoke('Subscribe', ['Order']);
-    invoke('Subscribe', ['Invoice']);
-    await allDone();
+    const anna = await connect(ANNA);
+    anna.invoke('Subscribe', ['Order', ...Array.from({ length: 199 }, (_, at) => `Type${at}`)]);
+    anna.invoke('Subscribe', ['Order']);
+    anna.invoke('Subscribe', ['Invoice']);
+    anna.invoke('Unsubscribe', ['Type0']);
+    anna.invoke('Subscribe', ['Customer']);
     const error = "Failed to invoke 'Subscribe' due to an error on the server.";
-    assert.deepEqual(socket.take(), [done, done, { type: 3, invocationId: '0', error }]);
-    await publish('acme', { entityType: 'Invoice' });
-    await publish('acme');
-    assert.deepEqual(heard(socket), ['Updated Order 1']);
+    assert.deepEqual(await anna.client.heard(), [done, done, failure('0', error), done, done]);
+    for (const entityType of ['Invoice', 'Order', 'Type0', 'Customer']) await publish('acme', { entityType });
+    assert.deepEqual(await heard(anna), ['Updated Order 1', 'Updated Customer 1']);
   });
 
   it('completes a Subscribe only when the backplane has confirmed the tenant', async () => {
     const { feed, connect } = hubOver(new SlowFeed());
-    const { socket, invoke } = connect(ANNA);
+    const anna = await connect(ANNA);
     assert.deepEqual(feed.joined, ['acme']);
-    invoke('Subscribe', ['Order']);
-    await allDone();
-    assert.deepEqual(socket.take(), []);
+    anna.invoke('Subscribe', ['Order']);
+    assert.deepEqual(await anna.client.heard(), []);
     feed.confirm();
-    await allDone();
-    assert.deepEqual(socket.take(), [done]);
+    assert.deepEqual(await anna.client.heard(), [done]);
+  });
+
+  it('lets a connection hear what it named while its Subscribe still waits', async () => {
+    const { connect, publish } = hubOver(new SlowFeed());
+    const anna = await connect(ANNA);
+    anna.invoke('Subscribe', ['Order']);
+    await anna.client.heard();
+    await publish('acme', { entityType: 'Invoice' });
+    await publish('acme');
+    assert.deepEqual(await heard(anna), ['Updated Order 1']);
   });
 
   it('answers a Subscribe with an error when the backplane refuses, and the connection stays', async () => {
     const { feed, hub, connect, publish } = hubOver(new SlowFeed());
-    const { socket, session, invoke } = connect(ANNA);
+    const anna = await connect(ANNA);
     feed.fail(new Error('redis://secret@host is down'));
-    await allDone(); // an unhandled rejection would end this process
-    invoke('Subscribe', ['Order']);
-    await allDone();
-    assert.deepEqual(socket.take(), [
-      {
-        type: 3,
-        invocationId: '0',
-        error: "An unexpected error occurred invoking 'Subscribe' on the server.",
-      },
-    ]);
-    assert.equal(session.isOpen, true);
+    await anna.client.heard(); // an unhandled rejection would end this process
+    anna.invoke('Subscribe', ['Order']);
+    const error = "An unexpected error occurred invoking 'Subscribe' on the server.";
+    assert.deepEqual(await anna.client.heard(), [failure('0', error)]);
+    assert.equal(anna.connection.isOpen, true);
     assert.equal(hub.connectionCount, 1);
     await publish('acme');
-    assert.deepEqual(heard(socket), ['Updated Order 1'], 'what this node publishes itself still arrives');
+    assert.deepEqual(await heard(anna), ['Updated Order 1'], 'what this node publishes itself still arrives');
   });
 
-  it('joins and leaves the feed once per connection, however it ends', () => {
+  it('joins and leaves the feed once per open connection, however it ends', async () => {
     const { feed, hub, connect } = hubOver(new SlowFeed());
-    const [anna, ben, eve] = [connect(ANNA), connect(BEN, { handshake: false }), connect(EVE)];
-    assert.deepEqual(feed.joined, ['acme', 'acme', 'umbrella']);
-    anna.session.receive(frame({ type: 7 }));
-    anna.session.disconnected();
-    ben.session.disconnected();
-    eve.session.close();
-    assert.deepEqual(feed.left, ['acme', 'acme', 'umbrella']);
+    const [anna, ben, eve] = [
+      await connect(ANNA),
+      await connect(BEN, { handshake: false }),
+      await connect(EVE),
+    ];
+    assert.deepEqual(feed.joined, ['acme', 'umbrella'], 'not before the handshake');
+    anna.client.say({ type: 7 });
+    anna.connection.disconnected();
+    ben.connection.disconnected();
+    eve.connection.close();
+    assert.deepEqual(feed.left, ['acme', 'umbrella']);
     assert.equal(hub.connectionCount, 0);
   });
 
   it('tells a connection nothing before its handshake', async () => {
-    const { hub, connect, publish } = hubOver(new MemoryChangeFeed());
-    const { socket, session } = connect(ANNA, { handshake: false });
+    const { entityHub, connect, publish } = hubOver(new MemoryChangeFeed());
+    const anna = await connect(ANNA, { handshake: false });
     await publish('acme', { entityUid: 'early' });
-    hub.resync();
-    assert.deepEqual(socket.frames, []);
-    session.receive(HANDSHAKE);
+    entityHub.resync();
+    assert.deepEqual(await anna.client.heard(), []);
+    anna.connection.receive(HANDSHAKE);
     await publish('acme', { entityUid: 'later' });
-    const [reply, ...rest] = socket.messages;
+    const [reply, ...rest] = await anna.client.heard();
     assert.deepEqual(reply, {});
     assert.equal(rest.length, 1);
   });
 
   it('tells a connection nothing after its end', async () => {
     const { connect, publish } = hubOver(new MemoryChangeFeed());
-    const { socket, session } = connect(ANNA);
-    session.disconnected();
+    const anna = await connect(ANNA);
+    anna.connection.disconnected();
     await publish('acme');
-    assert.deepEqual(socket.frames, []);
+    assert.deepEqual(await anna.client.heard(), []);
   });
 
-  it('serialises a change once, for as many as hear it', async () => {
+  it('writes a change once, for as many as hear it, by type or all', async () => {
     const { connect, publish } = hubOver(new MemoryChangeFeed());
-    const all = Array.from({ length: 50 }, () => connect(ANNA));
+    const all = await Promise.all(Array.from({ length: 50 }, () => connect(ANNA)));
+    for (const { invoke } of all.slice(25)) invoke('Subscribe', ['Order']);
+    for (const { client } of all) await client.heard();
     const stringify = mock.method(JSON, 'stringify');
     await publish('acme');
-    const { callCount } = stringify.mock;
-    const calls = callCount.call(stringify.mock);
+    await allDone();
+    const written = stringify.mock.calls.filter(({ arguments: [value] }) => 'target' in Object(value));
     stringify.mock.restore();
-    assert.equal(calls, 1);
-    const [first] = all[0]?.socket.frames ?? [];
-    assert.ok(all.every(({ socket }) => socket.frames.length === 1 && socket.frames[0] === first));
+    assert.equal(written.length, 1);
+    const [first] = all.map(({ wire }) => wire.writes);
+    assert.equal(first?.length, 1);
+    for (const { wire } of all) assert.equal(wire.writes[0], first[0]);
   });
 
-  it('serialises nothing for a tenant that nobody listens to', async () => {
+  it('writes nothing for a tenant that nobody listens to', async () => {
     const { connect, publish } = hubOver(new MemoryChangeFeed());
-    connect(ANNA);
+    await connect(ANNA);
     const stringify = mock.method(JSON, 'stringify');
     await publish('umbrella');
-    const calls = stringify.mock.callCount();
+    const written = stringify.mock.calls.filter(({ arguments: [value] }) => 'target' in Object(value));
     stringify.mock.restore();
-    assert.equal(calls, 0);
+    assert.equal(written.length, 0);
   });
 
   it('asks every connection to fetch again after a gap, whatever it subscribed to', async () => {
     const { feed, connect } = hubOver(new SlowFeed());
-    const [anna, eve] = [connect(ANNA), connect(EVE)];
+    const [anna, eve] = [await connect(ANNA), await connect(EVE)];
     anna.invoke('Subscribe', []);
     feed.confirm();
-    await allDone();
-    anna.socket.take();
+    await anna.client.heard();
     feed.gap();
-    const resync = { type: 1, target: 'Resync', arguments: [] };
-    assert.deepEqual(anna.socket.take(), [resync]);
-    assert.deepEqual(eve.socket.take(), [resync]);
+    assert.deepEqual(await anna.client.heard(), [told('Resync')]);
+    assert.deepEqual(await eve.client.heard(), [told('Resync')]);
+  });
+
+  it('ends a user’s connections for good when the feed says so, and nobody else’s', async () => {
+    const { feed, connect } = hubOver(new MemoryChangeFeed());
+    const annas = [await connect(ANNA), await connect(ANNA)];
+    const others = [await connect(BEN), await connect({ ...EVE, oid: ANNA.oid })];
+    await feed.disconnectUser(ANNA.tenant, ANNA.oid);
+    for (const { client, wire } of annas) {
+      assert.deepEqual(await client.heard(), [{ type: 7 }]);
+      assert.deepEqual(wire.closes, [1000]);
+    }
+    assert.deepEqual(
+      others.map(({ connection }) => connection.isOpen),
+      [true, true],
+    );
   });
 
   it('asks everybody to come back when it stops, and hears nothing any more', async () => {
-    const { feed, hub, timers, connect, publish } = hubOver(new SlowFeed());
-    const [anna, waiting] = [connect(ANNA), connect(BEN, { handshake: false })];
-    hub.stop();
-    hub.stop();
-    assert.deepEqual(anna.socket.messages, [{ type: 7, allowReconnect: true }]);
-    assert.deepEqual(anna.socket.closes, [1000]);
-    assert.deepEqual(waiting.socket.messages, []);
-    assert.deepEqual(waiting.socket.closes, [1000]);
+    const { feed, entityHub, hub, timers, connect, publish } = hubOver(new SlowFeed());
+    const [anna, waiting] = [await connect(ANNA), await connect(BEN, { handshake: false })];
+    entityHub.stop();
+    entityHub.stop();
+    assert.deepEqual(anna.wire.messages, [{ type: 7, allowReconnect: true }]);
+    assert.deepEqual(anna.wire.closes, [1000]);
+    assert.deepEqual(waiting.wire.messages, []);
+    assert.deepEqual(waiting.wire.closes, [1000]);
     assert.equal(hub.connectionCount, 0);
     assert.equal(timers.pending, 0);
-    const late = connect(EVE);
+    const late = await connect(EVE);
     await publish('umbrella');
     feed.gap();
-    assert.deepEqual(late.socket.messages, []);
+    await feed.disconnectUser(EVE.tenant, EVE.oid);
+    assert.deepEqual(await late.client.heard(), []);
+    assert.equal(late.connection.isOpen, true);
   });
 });

@@ -1,0 +1,140 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { LockError, type Hub, type Log, type Principal } from '../../core/index.ts';
+import { callerOf, type Identify } from '../identify.ts';
+import type { OriginRule } from '../origin-rule.ts';
+import { ConnectionCaps } from './connection-caps.ts';
+import { ConnectionTokens } from './connection-tokens.ts';
+import { HubHttp } from './hub-http.ts';
+import { HubLinks } from './hub-links.ts';
+import { readHubRequest, type HubRequest } from './hub-request.ts';
+import { DEFAULT_HUB_SETTINGS, type HubSettings } from './hub-settings.ts';
+import { HubUpgrades, refuseUpgrade } from './hub-upgrades.ts';
+
+export interface HubEndpointOptions {
+  readonly hub: Hub;
+  readonly identify: Identify;
+  readonly origins: OriginRule;
+  readonly log: Log;
+  /** `timing` and `limits` are the hub's own, and not read here. */
+  readonly settings?: HubSettings;
+}
+
+/**
+ * The SignalR endpoint of a hub: negotiation, WebSockets, server-sent events and long polling. A connection belongs to
+ * the caller that its token names. Statuses and texts are ASP.NET's; addresses with tokens or ids are never logged.
+ */
+export class HubEndpoint {
+  readonly #options: HubEndpointOptions;
+  readonly #path: string;
+  readonly #drainMs: number;
+  readonly #http: HubHttp;
+  readonly #upgrades: HubUpgrades;
+  readonly #detach = new Set<() => void>();
+
+  constructor(options: HubEndpointOptions) {
+    const { hub, origins } = options;
+    this.#options = options;
+    const settings = { ...DEFAULT_HUB_SETTINGS, ...options.settings };
+    this.#path = settings.path.replace(/\/$/, '');
+    this.#drainMs = settings.drainMs;
+    const { connectionSecret: secret } = settings;
+    const links = new HubLinks({
+      tokens: new ConnectionTokens(secret === undefined ? {} : { secret }),
+    });
+    const caps = new ConnectionCaps({
+      perUser: settings.maxConnectionsPerUser,
+      perAddress: settings.maxConnectionsPerAddress,
+    });
+    const parts = {
+      hub,
+      links,
+      caps,
+      settings,
+      identify: (request: IncomingMessage) => this.#identify(request),
+    };
+    this.#http = new HubHttp({ ...parts, origins });
+    this.#upgrades = new HubUpgrades({ ...parts, origins });
+  }
+
+  /**
+   * Takes a server's requests and upgrades for the hub's path, and leaves all others to the listeners it has now: the
+   * hub comes before body parsers, which would swallow what it reads. Returns its own undo.
+   */
+  attach(server: Server): () => void {
+    const others = server.listeners('request') as RequestListener[];
+    const onRequest: RequestListener = (request: IncomingMessage, response: ServerResponse) => {
+      const hubRequest = readHubRequest(request, this.#path);
+      if (hubRequest !== null) this.#respond(request, hubRequest, response);
+      else for (const listener of others) listener.call(server, request, response);
+    };
+    const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      const hubRequest = readHubRequest(request, this.#path);
+      if (hubRequest !== null) this.#upgrade(request, hubRequest, socket, head);
+      // With a listener for upgrades Node leaves every one of them to it: an upgrade that nobody takes would stay open.
+      else if (server.listenerCount('upgrade') === 1) refuseUpgrade(socket, { refusal: '404 Not Found' });
+    };
+    for (const listener of others) server.off('request', listener);
+    server.on('request', onRequest).on('upgrade', onUpgrade);
+    const detach = () => {
+      if (!this.#detach.delete(detach)) return;
+      server.off('request', onRequest).off('upgrade', onUpgrade);
+      for (const listener of others) server.on('request', listener);
+    };
+    this.#detach.add(detach);
+    return detach;
+  }
+
+  /**
+   * Takes no more connections, asks those that are open to come back elsewhere (spread over `drainMs`, less where they
+   * are few), and resolves when all are gone.
+   */
+  async stop(): Promise<void> {
+    this.#http.stop();
+    this.#upgrades.stop();
+    const { hub } = this.#options;
+    await hub.closeAll(
+      { allowReconnect: true },
+      Math.min(this.#drainMs, hub.connectionCount * DRAIN_STEP_MS),
+    );
+    // Polls and DELETEs that end connections are still answered.
+    await Promise.all([this.#http.ended(), this.#upgrades.ended()]);
+    for (const detach of [...this.#detach]) detach();
+  }
+
+  #respond(request: IncomingMessage, hubRequest: HubRequest, response: ServerResponse): void {
+    this.#http.respond(request, hubRequest, response).catch((error: unknown) => {
+      this.#failed(error);
+      response.destroy();
+    });
+  }
+
+  #upgrade(request: IncomingMessage, hubRequest: HubRequest, socket: Duplex, head: Buffer): void {
+    this.#upgrades.accept(request, hubRequest, socket, head).catch((error: unknown) => {
+      this.#failed(error);
+      socket.destroy();
+    });
+  }
+
+  /** A function of the application's own threw: unheard, that would end the process. */
+  #failed(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#options.log.error('A request to the hub failed.', { reason });
+  }
+
+  /** null = nobody. A failure on our side is logged; the caller learns no more than that it did not get in. */
+  async #identify(request: IncomingMessage): Promise<Principal | null> {
+    try {
+      return await callerOf(this.#options.identify, request);
+    } catch (error) {
+      if (!(error instanceof LockError)) {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#options.log.error('A caller of the hub could not be identified.', { reason });
+      }
+      return null;
+    }
+  }
+}
+
+/** So many milliseconds of a drain for each connection: few connections do not hold up a stop. */
+const DRAIN_STEP_MS = 5;

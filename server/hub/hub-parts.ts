@@ -1,0 +1,56 @@
+import type { IncomingMessage } from 'node:http';
+import type { Hub, HubWire, Principal } from '../../core/index.ts';
+import type { OriginRule } from '../origin-rule.ts';
+import type { ConnectionCaps } from './connection-caps.ts';
+import type { HubLink, HubLinks } from './hub-links.ts';
+import type { DEFAULT_HUB_SETTINGS, HubSettings } from './hub-settings.ts';
+import type { HubTransport } from './hub-transport.ts';
+
+/** What the two halves of a hub's endpoint, requests and upgrades, have in common. */
+export interface HubParts {
+  readonly hub: Hub;
+  readonly links: HubLinks;
+  readonly caps: ConnectionCaps;
+  readonly origins: OriginRule;
+  readonly settings: Pick<Required<HubSettings>, keyof typeof DEFAULT_HUB_SETTINGS>;
+  /** null = nobody. */
+  readonly identify: (request: IncomingMessage) => Promise<Principal | null>;
+}
+
+export interface StartedLink {
+  readonly link: HubLink;
+  /** null = the client skipped the negotiation. */
+  readonly token: string | null;
+  readonly transport: HubTransport;
+  readonly wire: HubWire;
+  readonly address: string;
+}
+
+/** Starts a link's transport: the hub has the connection from now on. Answers what ends it, once the transport is over. */
+export function startLink(
+  { hub, links, caps }: HubParts,
+  { link, token, transport, wire, address }: StartedLink,
+): () => void {
+  const countOff = caps.take(link.principal, address);
+  if (token !== null) links.start(token, link);
+  link.transport = transport;
+  const connection = hub.connect({ wire, principal: link.principal, id: link.id });
+  link.connection = connection;
+  const { expiresAtMs } = link.principal;
+  if (expiresAtMs !== undefined) connection.expireAt(expiresAtMs);
+  return () => {
+    link.isOver = true;
+    countOff();
+    connection.disconnected();
+  };
+}
+
+/** Where a client may have too many connections already. */
+export const TOO_MANY_CONNECTIONS = 'Too many connections';
+export const UNKNOWN_CONNECTION = 'No Connection with that ID';
+export const OTHER_TRANSPORT = 'Cannot change transports mid-connection';
+
+/** The words for a transport that this endpoint does not offer. */
+export function notOffered(transport: HubTransport): string {
+  return `${transport} transport not supported by this end point type`;
+}

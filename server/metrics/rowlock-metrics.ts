@@ -1,0 +1,17 @@
+import type { HubCounts, LockStore, WriteCheck } from '../../core/index.ts';
+
+/** What metrics are read from when somebody asks for them. */
+export interface MetricsSources {
+  readonly storeState: () => 'ok' | 'unavailable';
+  readonly connectionCount: () => number;
+  readonly hubCounts: () => Readonly<HubCounts>;
+}
+
+/** Where a server's metrics go: `prometheusMetrics()`, or something of your own. Nothing here may throw. */
+export interface RowlockMetrics {
+  /** Wraps the store, so that every call to it is counted and timed. */
+  observeStore(store: LockStore): LockStore;
+  writeChecked(check: WriteCheck, entityType: string): void;
+  /** Once, when the server is put together. */
+  watch(sources: MetricsSources): void;
+}
