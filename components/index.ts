@@ -14,7 +14,7 @@ export { LockProvider } from './lock-provider.ts';
 export { LOCK_VERSION } from './lock-version.ts';
 export { LockedByCell } from './locked-by-cell.ts';
 export type { TypedValues } from './typed-values.ts';
-export { configure, createLockClient, defaultClient } from './client/index.ts';
+export { configure, createLockClient, defaultClient, lockFetch } from './client/index.ts';
 export type {
   Lease,
   LeaseHandle,

@@ -16,6 +16,8 @@ const ANSWERS = [
   [/\btypeof (?:fetch|AbortController) === "undefined"/g, 'false'],
   [/\btypeof (?:fetch|AbortController) !== "undefined"/g, 'true'],
   [/^\s*(?:this\._)?logger\.log\(LogLevel\.\w+, .*\);$/gm, ''],
+  // Checks of what a caller passes: our own calls are the only ones, and the same each time.
+  [/^\s*Arg\.\w+\(.*\);$/gm, ''],
   [/\bthis\._httpClient\.getCookieString\(url\)/g, '""'],
   // Statistics for servers that ask for them; a page's browser names itself anyway.
   [/const \[name, value\] = getUserAgentHeader\(\);\s*headers\[name\] = value;/g, ''],

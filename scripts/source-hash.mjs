@@ -15,8 +15,8 @@ const INPUTS = [
   'vite.config.ts',
   'tsconfig.base.json',
   'package-lock.json',
-  'scripts/build.mjs',
-  'scripts/flatten-lua.mjs',
+  'package.json',
+  'scripts',
 ];
 
 /** A hash over everything that the build reads. It changes with contents, not with dates: a checkout keeps it. */

@@ -1,3 +1,4 @@
+import type { LiveLock } from '../../core/entity-lock.ts';
 import type { EntityRef } from '../../core/entity-ref.ts';
 import type { LeaseAnswer, ListAnswer, ReleaseAnswer } from '../../core/lock-answers.ts';
 import { lockPaths } from '../../core/lock-paths.ts';
@@ -14,6 +15,7 @@ import {
 } from './lock-transport.ts';
 import { browserPage } from './page-environment.ts';
 import type { RowlockConfig } from './rowlock-config.ts';
+import { soonToEnd } from './soon-to-end.ts';
 import { tokenCache } from './token-cache.ts';
 
 /** Method and path of each call below `api`, such as `PUT /requests/42/lock`. Absent = Rowlock's own. */
@@ -34,16 +36,23 @@ export interface HttpSignalRTransportOptions extends Omit<RowlockConfig, 'transp
   readonly hubEvent?: string;
   /** The hub method that takes the list of types to hear of; null = there is none. Default `Subscribe`. */
   readonly subscribe?: string | null;
-  /** The page's own user, where the backend's answers do not say (`me`). Default: the holder of what it acquired. */
+  /**
+   * The page's own user, where the backend's answers do not say (`me`). Default: the holder of what it acquired, which a
+   * page that waits does not know yet, and which is wrong where a claim that failed is answered with 2xx.
+   */
   readonly holderOid?: () => string;
+  /** Reads the entries of a list from its body. Default: the body itself where it is an array, else its `locks`. */
+  readonly mapList?: (body: unknown) => readonly unknown[];
   /** Reads a lock from an entry of a list, and from a successful claim or renewal that has no `outcome`; null = none. */
   readonly mapLock?: (body: unknown) => BackendLock | null;
-  /** Reads the lock in the way from the body of a 409; null = the 409 means something else. */
+  /** Reads the lock in the way from the body of a 409 or 423; null = that means something else. */
   readonly mapConflict?: (body: unknown) => BackendLock | null;
   /** Reads the hub event's arguments; null = not of interest. */
   readonly mapChange?: (...args: unknown[]) => BackendChange | null;
   /** For answers that do not say: ask again after so many milliseconds. Default 120,000, a renewal that may fail once. */
   readonly renewAfterMs?: number;
+  /** False where the hub is silent about renewals: then lists are fetched again when a lock is about to end. Default true. */
+  readonly announcesRenewals?: boolean;
   /** Builds an unstarted hub connection. Default: SignalR's own builder. */
   readonly buildConnection?: () => HubConnectionLike;
 }
@@ -60,7 +69,8 @@ export function httpSignalRTransport(
   page = browserPage,
 ): LockTransport {
   const { hubEvent = 'EntityChanged', subscribe = 'Subscribe', renewAfterMs = 120_000 } = options;
-  const { mapLock, mapConflict, mapChange } = options;
+  const { announcesRenewals = true } = options;
+  const { mapLock, mapConflict, mapChange, mapList } = options;
   const routes = {
     claim: (ref: EntityRef) => `POST ${lockPaths.claim(ref)}`,
     renew: (ref: EntityRef) => `POST ${lockPaths.renew(ref)}`,
@@ -73,6 +83,8 @@ export function httpSignalRTransport(
   const tokens = tokenCache(options.getToken);
   const capabilities: TransportCapabilities = { ...EVERYTHING, ...options.capabilities };
   let learnedOid = '';
+  /** Somebody wants to know of the locks that are listed or told of. */
+  let noticed: (lock: LiveLock) => void = () => {};
   const me = () => ({ holderOid: options.holderOid?.() ?? learnedOid });
 
   const callApi = apiCaller(
@@ -96,13 +108,14 @@ export function httpSignalRTransport(
     let found: BackendLock | null;
     let outcome: LeaseAnswer['outcome'] = 'unknown';
     try {
-      const answer = await call(route, { body });
+      const { sessionId: _, ...others } = body;
+      const answer = await call(route, { body: capabilities.sessions ? body : others });
       if (!mapLock) return expected<LeaseAnswer>(answer, 'outcome');
       found = mapLock(answer);
       if (found) learnedOid = found.holderOid;
     } catch (error) {
       const { status, cause } = error as TransportError;
-      found = (status === 409 && mapConflict?.(cause)) || null;
+      found = ((status === 409 || status === 423) && mapConflict?.(cause)) || null;
       if (mapLock && (status === 404 || status === 410)) outcome = 'lost';
       else if (!found) throw error;
     }
@@ -126,26 +139,52 @@ export function httpSignalRTransport(
       takeOver: (ref, request) => lease(routes.takeOver(ref), request),
     }),
     async release(ref, { sessionId, graceMs, keepalive }) {
-      const route = `${routes.release(ref)}?sessionId=${sessionId}&graceMs=${graceMs}`;
-      return { outcome: 'released', ...((await call(route, { keepalive })) as Partial<ReleaseAnswer>) };
+      const { sessions, grace } = capabilities;
+      let route = routes.release(ref);
+      const say = (parameter: string) => (route += (route.includes('?') ? '&' : '?') + parameter);
+      if (sessions) say(`sessionId=${sessionId}`);
+      if (grace) say(`graceMs=${graceMs}`);
+      try {
+        return { outcome: 'released', ...((await call(route, { keepalive })) as Partial<ReleaseAnswer>) };
+      } catch (error) {
+        const { status } = error as TransportError;
+        // There is nothing of this user's to let go: not a fault, but what the release is for.
+        if (mapLock && (status === 404 || status === 410)) return { outcome: 'gone' };
+        if (mapLock && (status === 409 || status === 423)) return { outcome: 'held' };
+        throw error;
+      }
     },
     async list(entityType) {
       const at = backend.stamp();
       const { locks, ...first } = await allPages(routes.list(entityType), async (route) => {
         const answer = await call(route);
+        if (mapList) return { locks: mapList(answer) };
         return expected<ListPage>(Array.isArray(answer) ? { locks: answer } : answer, 'locks');
       });
       const found = locks.map((lock) => (mapLock ? mapLock(lock) : (lock as BackendLock)));
+      const live = found.filter((lock) => lock !== null).map((lock) => backend.lock(lock, at));
+      live.forEach(noticed);
       return {
         asOf: at,
         store: 'ok',
         me: me(),
         ...first,
-        locks: found.filter((lock) => lock !== null).map((lock) => backend.lock(lock, at)),
+        locks: live,
       };
     },
-    subscribe: (listener) =>
-      hubLink({ page, listener, build: () => translated(listener), failed: refusedBy(tokens) }),
+    subscribe(listener) {
+      const link = hubLink({ page, listener, build: () => translated(listener), failed: refusedBy(tokens) });
+      if (announcesRenewals) return link;
+      const ends = soonToEnd(page, (entityType) => listener.resync([entityType]));
+      noticed = ends.heard;
+      return {
+        ...link,
+        stop() {
+          ends.stop();
+          link.stop();
+        },
+      };
+    },
     forget: () => tokens.refuse(),
   };
 
@@ -159,6 +198,7 @@ export function httpSignalRTransport(
           connection.on(hubEvent, (...args) => {
             const heard = mapChange ? mapChange(...args) : (args[0] as BackendChange);
             const change = heard && backend.change(heard);
+            if (change && 'lock' in change && change.operation !== 'Released') noticed(change.lock);
             if (change) listen(change);
             else if (heard) listener.resync([heard.entityType]);
           });

@@ -9,6 +9,7 @@ export {
   type TransportSubscription,
 } from './lock-transport.ts';
 export { configure, defaultClient } from './configure.ts';
+export { lockFetch } from './lock-fetch.ts';
 export {
   httpSignalRTransport,
   type HttpSignalRTransportOptions,

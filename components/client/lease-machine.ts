@@ -176,7 +176,9 @@ export function leaseMachine(ref: EntityRef, context: ClientContext): OwnedLease
       // Whoever comes back from a sleep waits for the answer; whoever typed through an outage types on.
       const isOutage = view.reconnecting && !context.slept;
       show({ state: isOutage ? 'unknown' : 'claiming', reconnecting: false });
-      if (!isOutage) void ask();
+      if (isOutage) return;
+      holderMayHaveChanged();
+      void ask();
     } else if (isDue) void ask();
   };
 

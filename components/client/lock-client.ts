@@ -50,6 +50,8 @@ export interface LockClient {
    * watched in the same turn costs one list call per type. Throws as `openLease`. Returns its own unsubscribe.
    */
   watch(ref: EntityRef, listener: (view: LockView | null) => void): () => void;
+  /** The fence of this page's last acquisition of a record, for the `Lock-Fence` header of its writes; 0 = none. */
+  fence(ref: EntityRef): number;
   /** Lets go of everything, forgets the token and closes the connection. Resolves when the server has answered. */
   signOut(): Promise<void>;
   /** Closes the connection and ends every timer, releasing nothing. The next opening or watch starts again. Idempotent. */
@@ -227,6 +229,7 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
         update();
       };
     },
+    fence: (named) => leases.get(refKey(entitySpelling(named)))?.fence ?? 0,
     async signOut() {
       await Promise.all([...leases.values()].map((lease) => lease.release()));
       context.transport.forget?.();

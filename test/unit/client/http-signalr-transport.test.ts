@@ -8,7 +8,7 @@ import {
   type HttpSignalRTransportOptions,
   type TransportListener,
 } from '../../../components/client/index.ts';
-import { answerLockRequest, type EntityChange } from '../../../core/index.ts';
+import { answerLockRequest, type EntityChange, type EntityRef } from '../../../core/index.ts';
 import { FakeBackend, REF, TYPE, person } from './fake-backend.ts';
 import { FakePage, settle } from './fake-page.ts';
 
@@ -33,10 +33,8 @@ function server(answer: (line: string, sent: Sent) => Answer | Promise<Answer>) 
     };
     sent.push(one);
     const { status = 200, body: answered = {}, headers: more = {} } = await answer(one.line, one);
-    return new Response(typeof answered === 'string' ? answered : JSON.stringify(answered), {
-      status,
-      headers: more,
-    });
+    const text = typeof answered === 'string' ? answered : JSON.stringify(answered);
+    return new Response(status === 204 ? null : text, { status, headers: more });
   }) as typeof globalThis.fetch;
   return { fetch, sent };
 }
@@ -469,4 +467,124 @@ test('an existing backend: lists, data changes, and events that name no lock', a
   const [change, gap] = heard;
   assert.ok(typeof change === 'object' && change.operation === 'Updated' && change.at > 0);
   assert.equal(gap, `resync ${TYPE}`);
+});
+
+test('an existing backend: one that knows no sessions and no grace is told of none', async () => {
+  const page = new FakePage();
+  const { transport, sent } = aspNet(page, 'anna');
+  await transport.claim(REF, { sessionId: 's1' });
+  await transport.release(REF, { sessionId: 's1', graceMs: 5_000, keepalive: false });
+  assert.deepEqual(
+    sent.map(({ line, body }) => [line, body]),
+    [
+      ['PUT /api/requests/42/lock', {}],
+      ['DELETE /api/requests/42/lock', null],
+    ],
+  );
+});
+
+test('an existing backend: the query of a release is added to the one that its route has', async () => {
+  const { fetch, sent } = server(() => ({ status: 204 }));
+  const routes = { release: ({ entityUid }: EntityRef) => `DELETE /lock?id=${entityUid}` };
+  const request = { sessionId: 's1', graceMs: 5_000, keepalive: false };
+  await httpSignalRTransport({ fetch, routes }).release(REF, request);
+  await httpSignalRTransport({ fetch, routes, capabilities: { sessions: false } }).release(REF, request);
+  assert.deepEqual(
+    sent.map(({ line }) => line),
+    ['DELETE /api/lock?id=42&sessionId=s1&graceMs=5000', 'DELETE /api/lock?id=42&graceMs=5000'],
+  );
+});
+
+test('an existing backend: letting go of what is gone or held by another is no failure; on ours a 404 is one', async () => {
+  const request = { sessionId: 's1', graceMs: 0, keepalive: false };
+  for (const [status, outcome] of [
+    [404, 'gone'],
+    [410, 'gone'],
+    [409, 'held'],
+    [423, 'held'],
+    [403, null],
+  ] as const) {
+    const { fetch } = server(() => ({ status }));
+    const released = httpSignalRTransport({ fetch, mapLock: () => null }).release(REF, request);
+    if (outcome !== null) assert.deepEqual(await released, { outcome });
+    else await assert.rejects(released, TransportError);
+    await assert.rejects(httpSignalRTransport({ fetch }).release(REF, request), TransportError);
+  }
+});
+
+const BOBS = {
+  ...REF,
+  holderOid: 'bob',
+  holderName: 'Bob',
+  acquiredAtUtc: '',
+  expiresAtUtc: '2030-01-01T00:00:00.0000000Z',
+};
+
+test('an existing backend: a list may be in an envelope of its own', async () => {
+  const { fetch } = server(() => ({ body: { count: 1, items: [{ entry: BOBS }] } }));
+  const transport = httpSignalRTransport({
+    fetch,
+    mapList: (body) => (body as { items: unknown[] }).items,
+    mapLock: (entry) => (entry as { entry: BackendLock }).entry,
+  });
+  const { locks } = await transport.list(TYPE);
+  assert.deepEqual(
+    locks.map(({ holderName }) => holderName),
+    ['Bob'],
+  );
+});
+
+test('an existing backend: 423 Locked is a conflict, too', async () => {
+  const { fetch } = server(() => ({ status: 423, body: { by: BOBS } }));
+  const mapConflict = (body: unknown) => (body as { by: BackendLock }).by;
+  const transport = httpSignalRTransport({ fetch, mapLock: () => null, mapConflict });
+  const { outcome, lock } = await transport.claim(REF, { sessionId: 's1' });
+  assert.deepEqual([outcome, lock?.holderName], ['held', 'Bob']);
+});
+
+test('an existing backend: a grid asks again before a lock ends, where the hub is silent about renewals', async () => {
+  for (const announcesRenewals of [false, true]) {
+    const page = new FakePage();
+    const { client, locks, sent, say, serverNow } = aspNet(page, 'anna', { announcesRenewals });
+    const renewed = () => {
+      const until = new Date(serverNow() + 300_000).toISOString();
+      return { RequestId: '42', UserId: 'bob', UserName: 'Bob', Since: '', Until: until };
+    };
+    locks.set('42', renewed());
+    const seen: (string | undefined)[] = [];
+    client.watch(REF, (view) => seen.push(view?.lock.holderName));
+    await page.advance(1_000);
+    seen.length = 0;
+    for (let renewals = 0; renewals < 10; renewals += 1) {
+      await page.advance(120_000);
+      locks.set('42', renewed());
+    }
+    assert.equal(seen.includes(undefined), announcesRenewals, `announced: ${announcesRenewals}`);
+    const lists = sent.filter(({ line }) => line.startsWith('GET')).length;
+    assert.ok(announcesRenewals ? lists <= 2 : lists <= 2 + 1_200_000 / 178_000, `${lists} lists`);
+    locks.delete('42');
+    await page.advance(301_000);
+    assert.equal(seen.at(-1), undefined, 'and sees it end');
+    say('lockChanged', 'locked', '42', renewed());
+    assert.equal(seen.at(-1), 'Bob');
+    client.stop();
+    assert.equal(page.timerCount, 0);
+  }
+});
+
+test('an existing backend: after a sleep past the lease, nobody can say who had the record: the form asks to reload', async () => {
+  const page = new FakePage();
+  const claim = ({ entityUid }: EntityRef) => `PUT /requests/${entityUid}/lock`;
+  const list = () => 'GET /requests/locks';
+  const { client, locks } = aspNet(page, 'anna', { routes: { claim, renew: claim, list } });
+  const { lease } = client.openLease(REF);
+  await lease.claim();
+  await page.advance(10_000);
+  assert.deepEqual([lease.view.state, lease.view.stale], ['mine', false]);
+  page.sleep(3_600_000);
+  // Meanwhile Bob had it, and let go: to claim is to acquire, and the answer looks as any renewal does.
+  locks.delete('42');
+  page.fire('wake');
+  await settle();
+  assert.deepEqual([lease.view.state, lease.view.stale], ['mine', true]);
 });
