@@ -1,18 +1,25 @@
-// `npm start`: the demo's composition root. Reads PORT, HOST and REDIS_URL; starts by being imported.
+// `npm start`: the demo's composition root. Reads PORT, HOST and REDIS_URL, REDIS_CLUSTER or REDIS_SENTINEL; starts by being imported.
 import express from 'express';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { lockable } from '../core/index.ts';
-import { createRowlock, jsonLog, jwtIdentity, memoryBackend, redisBackend } from '../server/index.ts';
+import {
+  createRowlock,
+  jsonLog,
+  jwtIdentity,
+  memoryBackend,
+  redisBackend,
+  redisFromEnvironment,
+} from '../server/index.ts';
 import { ApprovalDesk } from './approval-desk.ts';
 import { approvalRoutes } from './approval-routes.ts';
 import { demoPageRoutes } from './demo-page-routes.ts';
 import { demoTokenRoutes } from './demo-token-routes.ts';
 import { DEMO_ALGORITHM, DEMO_AUDIENCE, DEMO_ISSUER, DemoTokens } from './demo-tokens.ts';
 
-const { PORT = '8080', HOST = '127.0.0.1', REDIS_URL = '' } = process.env;
+const { PORT = '8080', HOST = '127.0.0.1', REDIS_URL, REDIS_CLUSTER, REDIS_SENTINEL } = process.env;
 
 start().catch((error: unknown) => {
   console.error(`The Rowlock demo cannot start: ${error instanceof Error ? error.message : String(error)}`);
@@ -24,10 +31,7 @@ async function start(): Promise<void> {
   if (!Number.isInteger(wantedPort) || wantedPort < 0 || wantedPort > 65_535) {
     throw new Error(`PORT: expected a whole number from 0 (any free port) to 65535, got "${PORT}".`);
   }
-  // Not shown: it may hold a password.
-  if (REDIS_URL !== '' && !URL.canParse(REDIS_URL)) {
-    throw new Error('REDIS_URL: expected a URL such as "redis://127.0.0.1:6379".');
-  }
+  const redis = redisFromEnvironment({ REDIS_URL, REDIS_CLUSTER, REDIS_SENTINEL });
   // stdout is for the one line below.
   const log = jsonLog({ write: (line) => process.stderr.write(`${line}\n`) });
   const tokens = await DemoTokens.create();
@@ -40,7 +44,7 @@ async function start(): Promise<void> {
   const rowlock = createRowlock({
     types: [lockable('ApprovalRequest')],
     identify,
-    backend: REDIS_URL === '' ? memoryBackend({ log }) : redisBackend({ url: REDIS_URL, log }),
+    backend: redis === null ? memoryBackend({ log }) : redisBackend({ ...redis.target, log }),
     log,
   });
   const requests = approvalRoutes({ desk: new ApprovalDesk(), identify, guardWrites: rowlock.guardWrites });
@@ -59,7 +63,9 @@ async function start(): Promise<void> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const host = HOST.includes(':') ? `[${HOST}]` : HOST;
-  console.log(`Rowlock demo on http://${host}:${port} (locks: ${whereLocksAre()})`);
+  console.log(
+    `Rowlock demo on http://${host}:${port} (locks: ${redis?.description ?? 'embedded store, this process only'})`,
+  );
 
   /** Asks the pages to come back to another node, lets what is under way finish, and ends. */
   const drain = async () => {
@@ -69,11 +75,4 @@ async function start(): Promise<void> {
     server.closeAllConnections();
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void drain());
-}
-
-/** Never the whole URL: it may hold a password. */
-function whereLocksAre(): string {
-  if (REDIS_URL === '') return 'embedded store, this process only';
-  const { hostname, port } = new URL(REDIS_URL);
-  return `redis at redis://${hostname}:${port === '' ? '6379' : port}`;
 }

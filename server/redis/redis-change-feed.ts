@@ -1,44 +1,35 @@
-import type { Redis } from 'ioredis';
+import { randomUUID } from 'node:crypto';
 import type { ChangeFeed, DataChange, EntityChange, Log, UnstampedChange } from '../../core/index.ts';
-import { readChangeMessage, writeChangeMessage } from './change-message.ts';
+import { readChangeMessage, writeChangeMessage, writeDisconnectMessage } from './change-message.ts';
+import type { ChannelSubscriptions } from './channel-subscriptions.ts';
 import { changeChannel } from './lock-keys.ts';
-import type { PublishMode } from './lua-scripts.ts';
-import type { RedisGate } from './redis-gate.ts';
-import { RedisSubscriptions } from './redis-subscriptions.ts';
+import type { RedisLink } from './redis-link.ts';
 
 export interface RedisChangeFeedOptions {
-  /** The connection for commands, behind `gate`. */
-  readonly redis: Redis;
-  readonly gate: RedisGate;
-  /** A connection of its own. The feed pings on it; its owner connects and closes it. */
-  readonly subscriber: Redis;
-  readonly publish: PublishMode;
+  /** Opened and closed by its owner. */
+  readonly link: RedisLink;
   readonly log: Log;
 }
 
 /**
  * Changes by way of Redis: every node, the changing one too, hears them from there alone, in the order in which they
- * were made. Subscribes only to tenants that somebody here listens to. After each reconnect it subscribes again and
- * tells its listeners of a gap. A malformed message is logged and skipped.
+ * were made. Subscribes only to tenants that somebody here listens to. After each time without a subscription it
+ * subscribes again and tells its listeners of a gap. A malformed message is logged and skipped.
  */
 export class RedisChangeFeed implements ChangeFeed {
-  readonly #redis: Redis;
-  readonly #gate: RedisGate;
-  readonly #sharded: boolean;
+  readonly #link: RedisLink;
   readonly #log: Log;
-  readonly #subscriptions: RedisSubscriptions;
+  readonly #subscriptions: ChannelSubscriptions;
   readonly #listeners = new Set<(tenant: string, change: EntityChange) => void>();
   readonly #gapListeners = new Set<() => void>();
+  readonly #disconnectListeners = new Set<(tenant: string, oid: string) => void>();
+  /** What this node's own messages carry, so that it does not follow one twice. */
+  readonly #nodeId = randomUUID();
 
-  constructor({ redis, gate, subscriber, publish, log }: RedisChangeFeedOptions) {
-    this.#redis = redis;
-    this.#gate = gate;
+  constructor({ link, log }: RedisChangeFeedOptions) {
+    this.#link = link;
     this.#log = log;
-    this.#sharded = publish === 'sharded';
-    this.#subscriptions = new RedisSubscriptions({
-      subscriber,
-      sharded: this.#sharded,
-      log,
+    this.#subscriptions = link.hear({
       onMessage: (channel, message) => this.#heard(channel, message),
       onResubscribed: () => {
         for (const listener of this.#gapListeners) listener();
@@ -64,18 +55,20 @@ export class RedisChangeFeed implements ChangeFeed {
 
   /** While Redis is away the change reaches this node's own listeners, and the promise rejects. */
   async publish(tenant: string, change: UnstampedChange): Promise<void> {
-    const stamped: DataChange = { ...change, at: this.#gate.nowMicros() };
-    const channel = changeChannel(tenant);
-    const message = writeChangeMessage(stamped);
+    const stamped: DataChange = { ...change, at: this.#link.gates.of(tenant).nowMicros() };
     try {
-      await this.#gate.run(() =>
-        this.#sharded ? this.#redis.spublish(channel, message) : this.#redis.publish(channel, message),
-      );
+      await this.#send(tenant, writeChangeMessage(stamped));
     } catch (error) {
       // Should Redis have it after all, listeners hear it twice with the same `at`: nothing newer, nothing done.
       this.#deliver(tenant, stamped);
       throw error;
     }
+  }
+
+  async disconnectUser(tenant: string, oid: string): Promise<void> {
+    this.#disconnect(tenant, oid);
+    const at = this.#link.gates.of(tenant).nowMicros();
+    await this.#send(tenant, writeDisconnectMessage(oid, this.#nodeId, at));
   }
 
   onChange(listener: (tenant: string, change: EntityChange) => void): () => void {
@@ -88,9 +81,21 @@ export class RedisChangeFeed implements ChangeFeed {
     return () => this.#gapListeners.delete(listener);
   }
 
-  #heard(channel: string, message: string): void {
+  onDisconnectUser(listener: (tenant: string, oid: string) => void): () => void {
+    this.#disconnectListeners.add(listener);
+    return () => this.#disconnectListeners.delete(listener);
+  }
+
+  #send(tenant: string, message: string): Promise<unknown> {
+    return this.#link.gates.of(tenant).run(() => this.#link.send(changeChannel(tenant), message));
+  }
+
+  #heard(channel: string, text: string): void {
     try {
-      this.#deliver(readTenant(channel), readChangeMessage(message));
+      const tenant = readTenant(channel);
+      const message = readChangeMessage(text);
+      if (message.kind === 'change') this.#deliver(tenant, message.change);
+      else if (message.from !== this.#nodeId) this.#disconnect(tenant, message.oid);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#log.warn('A message on a change channel was skipped.', { channel, reason });
@@ -99,6 +104,10 @@ export class RedisChangeFeed implements ChangeFeed {
 
   #deliver(tenant: string, change: EntityChange): void {
     for (const listener of this.#listeners) listener(tenant, change);
+  }
+
+  #disconnect(tenant: string, oid: string): void {
+    for (const listener of this.#disconnectListeners) listener(tenant, oid);
   }
 }
 

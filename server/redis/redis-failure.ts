@@ -1,12 +1,15 @@
 import { StoreUnavailable } from '../../core/index.ts';
 
-/** States of Redis that pass: also found inside the text of a script error (Redis 6 wraps them). */
+/**
+ * States of Redis that pass: also found inside the text of a script error (Redis 6 wraps them). A cluster's client that
+ * gave up following redirections names the last one, MOVED as a rule: the slot is on its way to another node.
+ */
 const PASSING =
-  /\b(READONLY|OOM|MISCONF|NOREPLICAS|BUSY|LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|UNKILLABLE)\b/;
+  /\b(READONLY|OOM|MISCONF|NOREPLICAS|BUSY|LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|UNKILLABLE)\b|Too many Cluster redirections/;
 
 /** Faults of the set-up or of the scripts: waiting does not help, somebody must change something. */
 const SETUP =
-  /\b(NOPERM|NOAUTH|WRONGPASS|CROSSSLOT|MOVED|WRONGTYPE)\b|unknown command|user_script|(running|compiling) script|script attempted|lua\/[\w-]+\.lua/i;
+  /\b(NOPERM|NOAUTH|WRONGPASS|CROSSSLOT|MOVED|WRONGTYPE)\b|cluster support disabled|unknown command|user_script|(running|compiling) script|script attempted|lua\/[\w-]+\.lua/i;
 
 /** What ioredis says of a connection that Redis refused: the reason came before, as an `error` event. */
 const CONNECTION_LOST =

@@ -6,6 +6,7 @@ import { DEADLINE_MS, PATIENCE_MS, PAUSE_MS } from './redis-settings.ts';
 export interface GatedRedis {
   readonly status: string;
   on(event: 'ready' | 'error', listener: (error: Error) => void): unknown;
+  off(event: 'ready' | 'error', listener: (error: Error) => void): unknown;
   /** Seconds and microseconds. */
   time(): Promise<readonly (string | number)[]>;
 }
@@ -22,6 +23,8 @@ export interface RedisGateOptions {
   readonly timers?: Timers;
   /** Milliseconds that only ever go forward; where from does not matter. */
   readonly now?: () => number;
+  /** Finds better words for what the connection says of its trouble. */
+  readonly explain?: (error: Error) => Error;
 }
 
 /**
@@ -34,27 +37,31 @@ export class RedisGate {
   readonly #redis: GatedRedis;
   readonly #timers: Timers;
   readonly #now: () => number;
+  readonly #explain: (error: Error) => Error;
   /** Redis' clock minus `now()`, never more than it really is; null until it was read on this connection. */
   #offsetMs: number | null = null;
   #clockRead: Promise<void> | null = null;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #lastError: Error | null = null;
 
-  constructor({ redis, timers = systemTimers, now = () => performance.now() }: RedisGateOptions) {
+  constructor({
+    redis,
+    timers = systemTimers,
+    now = () => performance.now(),
+    explain = (error) => error,
+  }: RedisGateOptions) {
     this.#redis = redis;
+    this.#explain = explain;
     this.#timers = timers;
     this.#now = now;
-    redis.on('error', (error) => {
-      this.#lastError = error;
-    });
-    redis.on('ready', () => {
-      this.#lastError = null;
-      this.#pausedUntilMs = Number.NEGATIVE_INFINITY;
-      // After a failover this is another machine, with another clock.
-      this.#offsetMs = null;
-      this.#clockRead = null;
-      this.#readClock().catch(() => {}); // the first call asks again, and reports
-    });
+    redis.on('error', this.#failed);
+    redis.on('ready', this.#connected);
+  }
+
+  /** Lets go of the connection, where somebody else keeps it. */
+  stop(): void {
+    this.#redis.off('error', this.#failed);
+    this.#redis.off('ready', this.#connected);
   }
 
   /** Redis' time in microseconds; this node's own where Redis was never heard. */
@@ -124,6 +131,19 @@ export class RedisGate {
     }
     if (this.#now() < this.#pausedUntilMs) throw new StoreUnavailable('Redis did not answer a moment ago');
   }
+
+  readonly #failed = (error: Error): void => {
+    this.#lastError = this.#explain(error);
+  };
+
+  readonly #connected = (): void => {
+    this.#lastError = null;
+    this.#pausedUntilMs = Number.NEGATIVE_INFINITY;
+    // After a failover this is another machine, with another clock.
+    this.#offsetMs = null;
+    this.#clockRead = null;
+    this.#readClock().catch(() => {}); // the first call asks again, and reports
+  };
 
   #pause(): void {
     this.#pausedUntilMs = this.#now() + PAUSE_MS;

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import {
   MAX_PAGE_SIZE,
   readCursor,
@@ -13,6 +13,7 @@ import {
 } from '../../core/index.ts';
 import { fenceKeyOf, indexKey, lockKeys, readLockKey } from './lock-keys.ts';
 import type { RedisGate } from './redis-gate.ts';
+import type { RedisGates } from './redis-gates.ts';
 import { runPipeline, type RedisCall } from './run-pipeline.ts';
 import { readScores, type ScoredMember } from './sorted-set-reply.ts';
 import { readRecord } from './stored-record.ts';
@@ -45,22 +46,23 @@ interface IndexPage {
 
 /** Everything that is read of locks. Writes nothing, not even to tidy up: it goes on while Redis refuses writes. */
 export class RedisLockLists {
-  readonly #redis: Redis;
-  readonly #gate: RedisGate;
+  readonly #redis: Redis | Cluster;
+  readonly #gates: RedisGates;
 
-  constructor(redis: Redis, gate: RedisGate) {
+  constructor(redis: Redis | Cluster, gates: RedisGates) {
     this.#redis = redis;
-    this.#gate = gate;
+    this.#gates = gates;
   }
 
   async read(target: LockTarget): Promise<LockSnapshot> {
     const { lock, fence } = lockKeys(target);
-    const [time, values, ttl] = await this.#gate.run(() =>
+    const gate = this.#gates.of(target.tenant);
+    const [time, values, ttl] = await gate.run(() =>
       // One MGET, so that a lock is never seen with the fence of its successor.
       runPipeline(this.#redis, [['time'], ['mget', lock, fence], ['pttl', lock]]),
     );
     const asOf = readTime(time);
-    this.#gate.heard(asOf);
+    gate.heard(asOf);
     const [record, fenceText] = values as (string | null)[];
     const leftMs = Number(ttl) === -1 ? DAY_MS : Number(ttl);
     const presentFence = readFence(fenceText);
@@ -74,8 +76,9 @@ export class RedisLockLists {
 
   async list(tenant: string, entityType: string, { cursor, limit }: PageRequest): Promise<LockPage> {
     const after = cursor === undefined ? null : readCursor(cursor);
-    return this.#gate.run(async ({ nowMs }) => {
-      const { asOf, pages } = await this.#indexed(tenant, [{ entityType, after }], limit, nowMs);
+    const gate = this.#gates.of(tenant);
+    return gate.run(async ({ nowMs }) => {
+      const { asOf, pages } = await this.#indexed(gate, tenant, [{ entityType, after }], limit, nowMs);
       const [page] = pages;
       return {
         locks: await this.#locksOf(page?.live ?? [], asOf),
@@ -86,12 +89,13 @@ export class RedisLockLists {
   }
 
   async listHeldBy(tenant: string, entityTypes: readonly string[], holderOid: string): Promise<LockPage> {
-    return this.#gate.run(async ({ nowMs }) => {
+    const gate = this.#gates.of(tenant);
+    return gate.run(async ({ nowMs }) => {
       const locks: LiveLock[] = [];
       let firstAsOf: number | null = null;
       let ranges: readonly IndexRange[] = entityTypes.map((entityType) => ({ entityType, after: null }));
       do {
-        const { asOf, pages } = await this.#indexed(tenant, ranges, MAX_PAGE_SIZE, nowMs);
+        const { asOf, pages } = await this.#indexed(gate, tenant, ranges, MAX_PAGE_SIZE, nowMs);
         firstAsOf ??= asOf;
         for (const { live } of pages) {
           const found = await this.#locksOf(live, asOf);
@@ -104,13 +108,19 @@ export class RedisLockLists {
   }
 
   /** One page of each of these indexes, in one trip. */
-  async #indexed(tenant: string, ranges: readonly IndexRange[], limit: number, nowMs: number) {
+  async #indexed(
+    gate: RedisGate,
+    tenant: string,
+    ranges: readonly IndexRange[],
+    limit: number,
+    nowMs: number,
+  ) {
     const fromMs = nowMs - ESTIMATE_MARGIN_MS;
     // One more than wanted tells whether there is a next page.
     const calls = ranges.map((range) => rangeCalls(tenant, range, limit + 1, fromMs));
     const [time, ...replies] = await runPipeline(this.#redis, [['time'], ...calls.flat()]);
     const asOf = readTime(time);
-    this.#gate.heard(asOf);
+    gate.heard(asOf);
     const pages = ranges.map((range, at) => {
       const members = replies.splice(0, calls[at]?.length ?? 0).flatMap(readScores);
       return indexPage(tenant, range, members, limit, asOf);

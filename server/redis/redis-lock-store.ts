@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import {
   StoreUnavailable,
   changedSince,
@@ -18,15 +18,15 @@ import {
 import { lockKeys, type LockKeys } from './lock-keys.ts';
 import { lockScripts, type PublishMode, type ScriptReply } from './lua-scripts.ts';
 import { runPipeline } from './run-pipeline.ts';
-import type { RedisGate, RedisMoment } from './redis-gate.ts';
+import type { RedisMoment } from './redis-gate.ts';
+import type { RedisGates } from './redis-gates.ts';
+import type { RedisLink } from './redis-link.ts';
 import { RedisLockLists } from './redis-lock-lists.ts';
 import { readScores } from './sorted-set-reply.ts';
 import { heldSince, readRecord, writeRecord } from './stored-record.ts';
 
 export interface RedisLockStoreOptions {
-  readonly redis: Redis;
-  readonly gate: RedisGate;
-  readonly publish: PublishMode;
+  readonly link: RedisLink;
   readonly log: Log;
 }
 
@@ -36,37 +36,39 @@ export interface RedisLockStoreOptions {
  */
 export class RedisLockStore implements LockStore {
   readonly kind = 'redis';
-  readonly #redis: Redis;
-  readonly #gate: RedisGate;
-  readonly #publish: PublishMode;
+  readonly #redis: Redis | Cluster;
+  readonly #gates: RedisGates;
+  readonly #publishMode: () => PublishMode;
   readonly #log: Log;
   readonly #scripts: ReturnType<typeof lockScripts>;
   readonly #lists: RedisLockLists;
 
-  constructor({ redis, gate, publish, log }: RedisLockStoreOptions) {
-    this.#redis = redis;
-    this.#gate = gate;
-    this.#publish = publish;
+  constructor({ link, log }: RedisLockStoreOptions) {
+    this.#redis = link.redis;
+    this.#gates = link.gates;
+    this.#publishMode = () => link.publishMode();
     this.#log = log;
-    this.#scripts = lockScripts(redis);
-    this.#lists = new RedisLockLists(redis, gate);
+    this.#scripts = lockScripts(link.redis);
+    this.#lists = new RedisLockLists(link.redis, link.gates);
   }
 
   /** One trip where the entity is free or held; a second one for the holder's own lock, to bring its record up to date. */
   async claim(step: ClaimStep): Promise<LeaseResult> {
     const keys = lockKeys(step);
-    const reply = await this.#gate.runScript((moment) =>
-      this.#scripts('claim', keys, { ...this.#common(step, keys, moment), ...freshLease(step, moment) }),
-    );
+    const reply = await this.#gates
+      .of(step.tenant)
+      .runScript((moment) =>
+        this.#scripts('claim', keys, { ...this.#common(step, keys, moment), ...freshLease(step, moment) }),
+      );
     return leaseResult(step, await this.#refreshOwn(step, keys, reply), step.fence);
   }
 
   /** Two trips: the record is rebuilt from the stored one, so that it keeps its start. */
   async renew(step: RenewStep): Promise<LeaseResult> {
     const keys = lockKeys(step);
-    const reply = await this.#gate.runScript(async (moment) => {
+    const reply = await this.#gates.of(step.tenant).runScript(async (moment) => {
       const stored = await this.#redis.get(keys.lock);
-      return this.#renew(step, keys, moment, stored, this.#publish);
+      return this.#renew(step, keys, moment, stored, this.#publishMode());
     });
     return leaseResult(step, reply, step.fence);
   }
@@ -76,7 +78,7 @@ export class RedisLockStore implements LockStore {
     const keys = lockKeys(step);
     const { sessionId, graceMs } = step;
     const who = { holder: { oid: step.holderOid }, sessionId: sessionId ?? '' };
-    const reply = await this.#gate.runScript(async (moment) => {
+    const reply = await this.#gates.of(step.tenant).runScript(async (moment) => {
       const common = this.#common(who, keys, moment);
       const which = sessionId === null ? 'all' : 'one';
       const replacement =
@@ -89,7 +91,7 @@ export class RedisLockStore implements LockStore {
   async takeOver(step: TakeOverStep): Promise<LeaseResult> {
     const keys = lockKeys(step);
     const { fromHolderOid } = step;
-    const reply = await this.#gate.runScript((moment) =>
+    const reply = await this.#gates.of(step.tenant).runScript((moment) =>
       this.#scripts('take-over', keys, {
         ...this.#common(step, keys, moment),
         ...freshLease(step, moment),
@@ -116,7 +118,7 @@ export class RedisLockStore implements LockStore {
     { channel }: LockKeys,
     { deadlineMs }: RedisMoment,
   ) {
-    return { holderOid: holder.oid, sessionId, deadlineMs, publish: this.#publish, channel };
+    return { holderOid: holder.oid, sessionId, deadlineMs, publish: this.#publishMode(), channel };
   }
 
   #renew(
@@ -143,9 +145,9 @@ export class RedisLockStore implements LockStore {
   ): Promise<ScriptReply> {
     if (reply.status !== 'own') return reply;
     try {
-      const renewed = await this.#gate.runScript((moment) =>
-        this.#renew({ ...step, fence: 0 }, keys, moment, reply.record, 'off'),
-      );
+      const renewed = await this.#gates
+        .of(step.tenant)
+        .runScript((moment) => this.#renew({ ...step, fence: 0 }, keys, moment, reply.record, 'off'));
       return renewed.status === 'acquired' ? { ...reply, record: renewed.record } : reply;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

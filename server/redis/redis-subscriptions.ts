@@ -1,4 +1,6 @@
 import type { Log } from '../../core/index.ts';
+import type { ChannelListener, ChannelSubscriptions } from './channel-subscriptions.ts';
+import { pendingSubscription, type PendingSubscription } from './pending-subscription.ts';
 import { isSetupFault } from './redis-failure.ts';
 import { SUBSCRIBER_PING_MS } from './redis-settings.ts';
 
@@ -10,6 +12,8 @@ export interface SubscriberRedis {
   readonly status: string;
   on(event: 'ready' | 'error', listener: (error: Error) => void): unknown;
   on(event: 'message' | 'smessage', listener: (channel: string, message: string) => void): unknown;
+  off(event: 'ready' | 'error', listener: (error: Error) => void): unknown;
+  off(event: 'message' | 'smessage', listener: (channel: string, message: string) => void): unknown;
   subscribe(channel: string): Promise<unknown>;
   ssubscribe(channel: string): Promise<unknown>;
   unsubscribe(channel: string): Promise<unknown>;
@@ -17,30 +21,21 @@ export interface SubscriberRedis {
   ping(): Promise<unknown>;
 }
 
-export interface RedisSubscriptionsOptions {
+export interface RedisSubscriptionsOptions extends ChannelListener {
   readonly subscriber: SubscriberRedis;
   readonly sharded: boolean;
   readonly log: Log;
-  readonly onMessage: (channel: string, message: string) => void;
-  /** All channels are heard again, after a time in which they were not. */
-  readonly onResubscribed: () => void;
-}
-
-/** One channel: how often it is wanted, and who waits for Redis' confirmation. */
-interface Subscription {
-  count: number;
-  readonly confirmed: Promise<void>;
-  readonly confirm: () => void;
-  readonly fail: (error: Error) => void;
+  /** True on a node of a cluster: a subscription that was MOVED is for the owner of this object to take elsewhere. */
+  readonly followsMoves?: boolean;
 }
 
 /**
  * Keeps a set of channels subscribed over every loss of the connection. Counted: a channel is dropped with its last
  * removal. A connection that is silently dead is found by pings, which its socket timeout turns into a reconnect.
  */
-export class RedisSubscriptions {
+export class RedisSubscriptions implements ChannelSubscriptions {
   readonly #options: RedisSubscriptionsOptions;
-  readonly #channels = new Map<string, Subscription>();
+  readonly #channels = new Map<string, PendingSubscription>();
   #pinging: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -50,8 +45,8 @@ export class RedisSubscriptions {
   constructor(options: RedisSubscriptionsOptions) {
     this.#options = options;
     const { subscriber, onMessage } = options;
-    subscriber.on('ready', () => void this.#subscribeAll());
-    subscriber.on('error', () => {}); // the command connection meets the same trouble, and reports it
+    subscriber.on('ready', this.#connected);
+    subscriber.on('error', ignore);
     subscriber.on(options.sharded ? 'smessage' : 'message', onMessage);
   }
 
@@ -63,9 +58,13 @@ export class RedisSubscriptions {
     }, SUBSCRIBER_PING_MS);
   }
 
-  /** Whoever still waits for a confirmation is refused. */
+  /** The connection stays open, for whoever opened it; its subscriptions end. */
   stop(): void {
+    const { subscriber, sharded, onMessage } = this.#options;
     this.#isStopped = true;
+    for (const channel of this.#channels.keys()) this.#unsubscribe(channel);
+    subscriber.off('ready', this.#connected);
+    subscriber.off(sharded ? 'smessage' : 'message', onMessage);
     clearInterval(this.#pinging);
     clearTimeout(this.#retry);
     this.#pinging = undefined;
@@ -73,14 +72,23 @@ export class RedisSubscriptions {
     this.#channels.clear();
   }
 
-  /** Resolves when Redis has confirmed: nothing that is published after that is missed. */
+  /** How many channels are wanted. */
+  get size(): number {
+    return this.#channels.size;
+  }
+
+  /** Subscribes to everything again, where Redis may have dropped something, and tells of the gap. */
+  renew(): void {
+    if (this.#options.subscriber.status === 'ready') void this.#subscribeAll();
+  }
+
   add(channel: string): Promise<void> {
     const known = this.#channels.get(channel);
     if (known !== undefined) {
       known.count += 1;
       return known.confirmed;
     }
-    const subscription = newSubscription();
+    const subscription = pendingSubscription();
     this.#channels.set(channel, subscription);
     if (this.#options.subscriber.status === 'ready') this.#subscribe(channel).catch(() => this.#retryLater());
     return subscription.confirmed;
@@ -93,6 +101,12 @@ export class RedisSubscriptions {
     if (subscription.count > 0) return;
     this.#channels.delete(channel);
     subscription.confirm(); // nobody is left to hear anything
+    this.#unsubscribe(channel);
+  }
+
+  readonly #connected = (): void => void this.#subscribeAll();
+
+  #unsubscribe(channel: string): void {
     const { subscriber, sharded } = this.#options;
     if (subscriber.status !== 'ready') return;
     // A connection that is lost meanwhile has no subscriptions any more.
@@ -104,7 +118,8 @@ export class RedisSubscriptions {
     if (this.#channels.size === 0) return;
     try {
       await Promise.all([...this.#channels.keys()].map((channel) => this.#subscribe(channel)));
-      this.#options.onResubscribed();
+      // Lost again meanwhile: the next connection tells.
+      if (this.#options.subscriber.status === 'ready') this.#options.onResubscribed();
     } catch {
       // `#subscribe` has said why, where that is somebody's to put right.
       this.#retryLater();
@@ -112,7 +127,7 @@ export class RedisSubscriptions {
   }
 
   async #subscribe(channel: string): Promise<void> {
-    const { subscriber, sharded, log } = this.#options;
+    const { subscriber, sharded, followsMoves = false, log } = this.#options;
     const subscription = this.#channels.get(channel); // by the time of the reply it may be another one
     try {
       await (sharded ? subscriber.ssubscribe(channel) : subscriber.subscribe(channel));
@@ -121,7 +136,8 @@ export class RedisSubscriptions {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       // A lost connection comes back by itself; a refusal is somebody's to put right.
-      if (isSetupFault(reason) && reason !== this.#refusal) {
+      const isMoved = followsMoves && reason.startsWith('MOVED ');
+      if (isSetupFault(reason) && !isMoved && reason !== this.#refusal) {
         log.error('Changes are not heard: Redis refused a subscription.', { channel, reason });
         this.#refusal = reason;
       }
@@ -138,13 +154,5 @@ export class RedisSubscriptions {
   }
 }
 
-function newSubscription(): Subscription {
-  let confirm = () => {};
-  let fail: (error: Error) => void = () => {};
-  const confirmed = new Promise<void>((resolve, reject) => {
-    confirm = resolve;
-    fail = reject;
-  });
-  confirmed.catch(() => {}); // whoever waits hears it; nobody has to wait
-  return { count: 1, confirmed, confirm, fail };
-}
+/** The command connection meets the same trouble, and reports it. */
+function ignore(): void {}

@@ -148,7 +148,10 @@ export function readingContract(kit: ContractKit): void {
 
     it('"mine" goes through all pages', async () => {
       const step = (at: number) => entityOf(kit.tenant, 'Many', `m-${at}`).step(ANN, 's1');
-      await Promise.all(Array.from({ length: 1_100 }, (_, at) => kit.store.claim(step(at))));
+      // Some at a time: all at once is more than a busy machine answers within a store's patience.
+      for (let from = 0; from < 1_100; from += 50) {
+        await Promise.all(Array.from({ length: 50 }, (_, at) => kit.store.claim(step(from + at))));
+      }
       const { locks } = await kit.store.listHeldBy(kit.tenant, ['Many'], ANN.oid);
       assert.equal(new Set(locks.map(({ entityUid }) => entityUid)).size, 1_100);
       assert.equal(locks.length, 1_100);

@@ -17,6 +17,8 @@ const PASSING = [
   'Connection is closed.',
   'connect ECONNREFUSED 127.0.0.1:6379',
   'Command timed out',
+  'Too many Cluster redirections. Last error: ReplyError: MOVED 4748 127.0.0.1:7506',
+  'No node of the cluster can be reached',
 ];
 const SETUP = [
   "NOPERM this user has no permissions to run the 'evalsha' command",
@@ -29,6 +31,7 @@ const SETUP = [
   'ERR user_script:12: Script attempted to access nonexistent global variable',
   "ERR Error compiling script (new function): user_script:3: '=' expected",
   'ERR Script attempted to access a non local key in a cluster node',
+  'ERR This instance has cluster support disabled',
 ];
 
 describe('a failure of Redis', () => {

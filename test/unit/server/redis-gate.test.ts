@@ -52,6 +52,11 @@ class FakeRedis {
     this.#listeners.push({ event, listener });
   }
 
+  off(event: string, listener: (error: Error) => void): void {
+    const at = this.#listeners.findIndex((known) => known.event === event && known.listener === listener);
+    if (at >= 0) this.#listeners.splice(at, 1);
+  }
+
   emit(event: string, error = new Error('none')): void {
     for (const known of this.#listeners) if (known.event === event) known.listener(error);
   }
@@ -266,6 +271,15 @@ describe('RedisGate', () => {
     });
     const believedAheadMs = gate.nowMicros() / 1_000 - time.nowMs;
     assert.equal(believedAheadMs <= realAheadMs && believedAheadMs >= realAheadMs - 30, true);
+  });
+
+  it('lets go of its connection when it is stopped', async () => {
+    gate.stop();
+    redis.status = 'reconnecting';
+    redis.emit('error', new Error('connect ECONNREFUSED'));
+    redis.emit('ready');
+    assert.equal(redis.timeCalls, 1);
+    await assert.rejects(gate.run(never), unavailable(/reconnecting/));
   });
 
   it('leaves no timer behind', async () => {
