@@ -27,6 +27,9 @@ export interface RedisGateOptions {
   readonly explain?: (error: Error) => Error;
 }
 
+/** A timer that is later than this, in milliseconds, tells of this process' own stall and not of Redis. */
+const STALL_MS = 250;
+
 /**
  * Stands round every call to Redis, so that nobody waits and nothing happens late. Refuses at once unless the connection
  * is ready, and for a second after a silence; gives up after {@link PATIENCE_MS}; every failure is a
@@ -93,17 +96,18 @@ export class RedisGate {
 
   async #guard<Reply>(work: (startedMs: number) => Promise<Reply>): Promise<Reply> {
     this.#refuseUnlessReady();
+    const startedMs = this.#now();
     let timer: unknown;
     const silence = new Promise<never>((_, reject) => {
       timer = this.#timers.set(() => {
-        this.#pause();
+        this.#silent(startedMs);
         reject(new StoreUnavailable(`Redis did not answer within ${PATIENCE_MS} ms`));
       }, PATIENCE_MS);
     });
     try {
-      return await Promise.race([work(this.#now()), silence]);
+      return await Promise.race([work(startedMs), silence]);
     } catch (error) {
-      if (error instanceof Error && /timed out/i.test(error.message)) this.#pause();
+      if (error instanceof Error && /timed out/i.test(error.message)) this.#silent(startedMs);
       throw redisFailure(error, this.#lastError);
     } finally {
       this.#timers.clear(timer);
@@ -145,8 +149,10 @@ export class RedisGate {
     this.#readClock().catch(() => {}); // the first call asks again, and reports
   };
 
-  #pause(): void {
-    this.#pausedUntilMs = this.#now() + PAUSE_MS;
+  /** Nobody asks for a while, unless it was this process that was silent: then the answer may be there, unread. */
+  #silent(startedMs: number): void {
+    const nowMs = this.#now();
+    if (nowMs - startedMs <= PATIENCE_MS + STALL_MS) this.#pausedUntilMs = nowMs + PAUSE_MS;
   }
 
   async #heard<Reply extends { readonly at: number }>(reply: Promise<Reply>): Promise<Reply> {

@@ -9,6 +9,9 @@ export interface HubClientOptions {
   readonly user: TestUser | null;
   readonly skipNegotiation?: boolean;
   readonly reconnect?: boolean;
+  /** Default: what the client chooses among those that the hub offers. */
+  readonly transport?: HttpTransportType;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The vendor's own client, and what it heard. */
@@ -17,11 +20,14 @@ export class HubClient {
   readonly changes: EntityChange[] = [];
   resyncs = 0;
 
-  constructor({ url, user, skipNegotiation = false, reconnect = false }: HubClientOptions) {
+  constructor({ url, user, skipNegotiation = false, reconnect = false, ...options }: HubClientOptions) {
+    const { transport, headers } = options;
     const builder = new HubConnectionBuilder()
       .withUrl(url + DEFAULT_HUB_PATH, {
         logger: NullLogger.instance,
         ...(user === null ? {} : { accessTokenFactory: () => tokenFor(user) }),
+        ...(transport === undefined ? {} : { transport }),
+        ...(headers === undefined ? {} : { headers: { ...headers } }),
         ...(skipNegotiation ? { skipNegotiation, transport: HttpTransportType.WebSockets } : {}),
       })
       .configureLogging(NullLogger.instance);

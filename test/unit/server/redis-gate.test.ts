@@ -182,6 +182,20 @@ describe('RedisGate', () => {
     await assert.rejects(gate.run(never), unavailable(/a moment ago/));
   });
 
+  it('takes no stall of its own process for a silence: the next call goes through', async () => {
+    const call = gate.run(() => new Promise(() => {}));
+    const failure = assert.rejects(call, StoreUnavailable);
+    await time.pass(PATIENCE_MS + 1_000);
+    await failure;
+    assert.equal(await gate.run(() => Promise.resolve('answered')), 'answered');
+    const timedOut = gate.run(async () => {
+      await time.pass(PATIENCE_MS + 1_000);
+      throw new Error('Command timed out');
+    });
+    await assert.rejects(timedOut, StoreUnavailable);
+    assert.equal(await gate.run(() => Promise.resolve('answered')), 'answered');
+  });
+
   it('ends the pause when a new connection is ready', async () => {
     await assert.rejects(gate.run(() => Promise.reject(new Error('Command timed out'))));
     redis.emit('ready');
