@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { LockError, type Hub, type Log, type Principal } from '../../core/index.ts';
 import { callerOf, type Identify } from '../identify.ts';
@@ -7,9 +7,10 @@ import { ConnectionCaps } from './connection-caps.ts';
 import { ConnectionTokens } from './connection-tokens.ts';
 import { HubHttp } from './hub-http.ts';
 import { HubLinks } from './hub-links.ts';
-import { readHubRequest, type HubRequest } from './hub-request.ts';
+import type { HubRequest } from './hub-request.ts';
 import { DEFAULT_HUB_SETTINGS, type HubSettings } from './hub-settings.ts';
-import { HubUpgrades, refuseUpgrade } from './hub-upgrades.ts';
+import { plugIn } from './hub-switchboard.ts';
+import { HubUpgrades } from './hub-upgrades.ts';
 
 export interface HubEndpointOptions {
   readonly hub: Hub;
@@ -58,28 +59,17 @@ export class HubEndpoint {
   }
 
   /**
-   * Takes a server's requests and upgrades for the hub's path, and leaves all others to the listeners it has now: the
-   * hub comes before body parsers, which would swallow what it reads. Returns its own undo.
+   * Takes a server's requests and upgrades for the hub's path, and leaves all others to the listeners it has now. Call it
+   * once the server has its own handler; any number of hubs share a server. Returns its own undo.
    */
   attach(server: Server): () => void {
-    const others = server.listeners('request') as RequestListener[];
-    const onRequest: RequestListener = (request: IncomingMessage, response: ServerResponse) => {
-      const hubRequest = readHubRequest(request, this.#path);
-      if (hubRequest !== null) this.#respond(request, hubRequest, response);
-      else for (const listener of others) listener.call(server, request, response);
-    };
-    const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      const hubRequest = readHubRequest(request, this.#path);
-      if (hubRequest !== null) this.#upgrade(request, hubRequest, socket, head);
-      // With a listener for upgrades Node leaves every one of them to it: an upgrade that nobody takes would stay open.
-      else if (server.listenerCount('upgrade') === 1) refuseUpgrade(socket, { refusal: '404 Not Found' });
-    };
-    for (const listener of others) server.off('request', listener);
-    server.on('request', onRequest).on('upgrade', onUpgrade);
+    const unplug = plugIn(server, {
+      path: this.#path,
+      respond: (...exchange) => this.#respond(...exchange),
+      upgrade: (...exchange) => this.#upgrade(...exchange),
+    });
     const detach = () => {
-      if (!this.#detach.delete(detach)) return;
-      server.off('request', onRequest).off('upgrade', onUpgrade);
-      for (const listener of others) server.on('request', listener);
+      if (this.#detach.delete(detach)) unplug();
     };
     this.#detach.add(detach);
     return detach;

@@ -8,6 +8,7 @@ import {
   TOO_MANY_CONNECTIONS,
   UNKNOWN_CONNECTION,
   notOffered,
+  prolong,
   startLink,
   type HubParts,
 } from './hub-parts.ts';
@@ -123,7 +124,7 @@ export class HubHttp {
     else if (link.transport !== null && link.transport !== transport)
       answerText(response, 400, OTHER_TRANSPORT);
     else if (link.wire instanceof LongPollingWire) {
-      this.#prolong(link, caller);
+      prolong(link, caller.principal);
       link.wire.poll(response);
     } else if (link.wire !== null) answerText(response, 409);
     else if (this.#isStopped) answerText(response, 503);
@@ -190,7 +191,7 @@ export class HubHttp {
       else if (bytes === 'too-large') answerText(response, 413);
       else if (link.isOver) answerText(response, 404, UNKNOWN_CONNECTION);
       else {
-        this.#prolong(link, caller);
+        prolong(link, caller.principal);
         link.connection?.receive(bytes);
         await link.input.reading();
         answerText(response, 200);
@@ -206,11 +207,6 @@ export class HubHttp {
     answerText(response, 202);
     link.connection?.disconnected();
     link.wire.abort();
-  }
-
-  /** Each request proves the identity anew, perhaps for longer. */
-  #prolong(link: HubLink, { principal: { expiresAtMs } }: Caller): void {
-    if (expiresAtMs !== undefined) link.connection?.expireAt(expiresAtMs);
   }
 }
 

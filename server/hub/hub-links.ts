@@ -17,6 +17,8 @@ export interface HubLink {
   /** What is posted. */
   readonly input: PostedInput;
   isOver: boolean;
+  /** Until when the identity is proven, in milliseconds since 1970. */
+  expiresAtMs: number;
 }
 
 interface KnownToken {
@@ -92,5 +94,6 @@ export function newLink(id: string, principal: Principal): HubLink {
     wire: null,
     input: new PostedInput(),
     isOver: false,
+    expiresAtMs: 0,
   };
 }

@@ -36,13 +36,18 @@ export function startLink(
   link.transport = transport;
   const connection = hub.connect({ wire, principal: link.principal, id: link.id });
   link.connection = connection;
-  const { expiresAtMs } = link.principal;
-  if (expiresAtMs !== undefined) connection.expireAt(expiresAtMs);
+  prolong(link, link.principal);
   return () => {
     link.isOver = true;
     countOff();
     connection.disconnected();
   };
+}
+
+/** Each request proves the identity anew, perhaps for longer; an older proof that comes later takes nothing away. */
+export function prolong(link: HubLink, { expiresAtMs = Infinity }: Principal): void {
+  link.expiresAtMs = Math.max(link.expiresAtMs, expiresAtMs);
+  link.connection?.expireAt(link.expiresAtMs);
 }
 
 /** Where a client may have too many connections already. */

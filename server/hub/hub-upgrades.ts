@@ -13,6 +13,7 @@ import {
 } from './hub-parts.ts';
 import type { HubRequest } from './hub-request.ts';
 import { newConnectionId } from './new-connection-id.ts';
+import { endOnError, refuseUpgrade, type RefusedUpgrade } from './refuse-upgrade.ts';
 import { WebSocketWire } from './web-socket-wire.ts';
 
 /** A frame may carry several messages; those over the limit are for the connection to refuse, in SignalR's words. */
@@ -27,13 +28,7 @@ interface Admitted {
   readonly address: string;
 }
 
-interface Refused {
-  /** The status line's end. */
-  readonly refusal: string;
-  readonly text?: string;
-}
-
-const STOPPED: Refused = { refusal: '503 Service Unavailable' };
+const STOPPED: RefusedUpgrade = { refusal: '503 Service Unavailable' };
 
 /** The WebSockets of a hub's endpoint, with and without negotiation. */
 export class HubUpgrades {
@@ -79,7 +74,7 @@ export class HubUpgrades {
     await Promise.all([...this.#sockets.clients].map((socket) => closed(socket)));
   }
 
-  async #callerOf(request: IncomingMessage, { route }: HubRequest): Promise<Principal | Refused> {
+  async #callerOf(request: IncomingMessage, { route }: HubRequest): Promise<Principal | RefusedUpgrade> {
     const { origins, identify } = this.#parts;
     if (this.#isStopped) return STOPPED;
     if (route !== '') return { refusal: '404 Not Found' };
@@ -88,7 +83,7 @@ export class HubUpgrades {
     return (await identify(request)) ?? { refusal: '401 Unauthorized' };
   }
 
-  #admit(request: IncomingMessage, { id }: HubRequest, principal: Principal): Admitted | Refused {
+  #admit(request: IncomingMessage, { id }: HubRequest, principal: Principal): Admitted | RefusedUpgrade {
     const { settings, caps } = this.#parts;
     if (this.#isStopped) return STOPPED;
     const link = this.#linkOf(id, principal);
@@ -117,24 +112,6 @@ export class HubUpgrades {
     webSocket.once('close', end);
     if (link.connection !== null) wire.feed(link.connection);
   }
-}
-
-/** A peer that resets its connection is no fault of the server's: unheard, the error would end the process. */
-function endOnError(socket: Duplex): void {
-  socket.on('error', () => socket.destroy());
-}
-
-/** Answers and ends the connection, whether or not the peer ends its half. */
-export function refuseUpgrade(socket: Duplex, { refusal, text = '' }: Refused): void {
-  endOnError(socket);
-  socket.once('finish', () => socket.destroy());
-  const lines = [
-    `HTTP/1.1 ${refusal}`,
-    'Content-Type: text/plain',
-    `Content-Length: ${text.length}`,
-    'Connection: close',
-  ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
 }
 
 function closed(socket: WebSocket): Promise<void> {

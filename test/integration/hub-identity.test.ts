@@ -185,7 +185,7 @@ describe('who a hub connection belongs to', () => {
     });
   });
 
-  it('no token and no id is ever seen: not in a log, not on the console, not by other handlers, not in a metric', async () => {
+  it('no token and no id is ever seen: not in a log, not on the console, not by other handlers', async () => {
     const seen: string[] = [];
     const note = (...parts: unknown[]) => void seen.push(JSON.stringify(parts));
     const log: Log = { info: note, warn: note, error: note };
