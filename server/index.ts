@@ -11,6 +11,7 @@ export { healthRouter } from './health-router.ts';
 export { jsonLog, type JsonLogOptions } from './json-log.ts';
 export { jwtIdentity, type JwtIdentityOptions } from './jwt-identity.ts';
 export { pinoLog, type DetailsFirstLogger } from './pino-log.ts';
+export { DEFAULT_RATE_LIMITS, type RateLimits } from './rate-budgets.ts';
 export { lockRouter, type LockRouterOptions } from './lock-router.ts';
 export { memoryBackend, type MemoryBackendOptions, type ProcessPlace } from './memory-backend.ts';
 export {

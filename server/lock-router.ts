@@ -2,6 +2,7 @@ import express, { Router, type Request, type RequestHandler, type Response } fro
 import { LockError, MAX_BODY_BYTES, answerLockRequest, type LockService, type Log } from '../core/index.ts';
 import { callerOf, type Identify } from './identify.ts';
 import type { OriginRule } from './origin-rule.ts';
+import type { CountCall } from './rate-budgets.ts';
 import { sendAnswer, sendFailure } from './send-answer.ts';
 
 export interface LockRouterOptions {
@@ -9,6 +10,8 @@ export interface LockRouterOptions {
   readonly identify: Identify;
   readonly origins: OriginRule;
   readonly log: Log;
+  /** Counts each call against its caller's budget. Default: nobody is counted. */
+  readonly countCall?: CountCall;
 }
 
 // Always as text, so that core reads the JSON and says what is wrong with it.
@@ -32,7 +35,7 @@ async function answerRequest(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const { service, identify, origins, log } = options;
+  const { service, identify, origins, log, countCall } = options;
   if (origins.answer(request, response)) return;
   try {
     if (origins.isForged(request)) {
@@ -41,6 +44,7 @@ async function answerRequest(
     }
     // Before the body: nobody's megabytes are read for nothing.
     const principal = await callerOf(identify, request);
+    await countCall?.(request, response, principal);
     const body = await readBody(request, response);
     const [path = '', query = ''] = request.url.split(/\?(.*)/s, 2);
     const call = { method: request.method, path, query: readQuery(query), body, principal };

@@ -20,6 +20,7 @@ import { jsonLog } from './json-log.ts';
 import type { LockBackend } from './lock-backend.ts';
 import { lockRouter } from './lock-router.ts';
 import type { RowlockMetrics } from './metrics/rowlock-metrics.ts';
+import { rateBudgets, type RateLimits } from './rate-budgets.ts';
 import { OriginRule } from './origin-rule.ts';
 
 export interface RowlockOptions {
@@ -34,6 +35,8 @@ export interface RowlockOptions {
   readonly allowedOrigins?: readonly string[];
   /** How many live locks one user may hold, over all types. Counted by each node. Default 500; more: `too-many-locks`. */
   readonly maxLocksPerHolder?: number;
+  /** Calls of one user in a minute, on each node; renewals and releases have a budget of their own. `false`: no limits. */
+  readonly rateLimits?: Partial<RateLimits> | false;
   /** Where metrics go: `prometheusMetrics()` of `rowlock/metrics`. Default: nowhere. */
   readonly metrics?: RowlockMetrics;
   /** How the hub is served. */
@@ -103,10 +106,12 @@ export function createRowlock(options: RowlockOptions): Rowlock {
     connectionCount: () => entityChanges.hub.connectionCount,
     hubCounts: () => entityChanges.hub.counts,
   });
+  const { rateLimits = {} } = options;
+  const countCall = rateBudgets(rateLimits === false ? null : rateLimits, log);
   let stopping: Promise<void> | null = null;
   return {
     service,
-    router: lockRouter({ service, identify, origins, log }),
+    router: lockRouter({ service, identify, origins, log, countCall }),
     hub: {
       publish: (tenant, change) => service.publish(tenant, change),
       disconnectUser: (tenant, oid) => feed.disconnectUser(keyPart('tenant', tenant), keyPart('oid', oid)),
