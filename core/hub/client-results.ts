@@ -49,13 +49,11 @@ export class ClientResults {
     });
   }
 
-  /** Answers whether the completion was owed; others are not for the server. */
-  complete({ invocationId, error, result }: CompletionMessage): boolean {
+  /** A completion that nobody waits for is ignored. */
+  complete({ invocationId, error, result }: CompletionMessage): void {
     const awaited = this.#settle(invocationId);
-    if (awaited === undefined) return false;
-    if (error === undefined) awaited.resolve(result);
-    else awaited.reject(new HubError(error));
-    return true;
+    if (error === undefined) awaited?.resolve(result);
+    else awaited?.reject(new HubError(error));
   }
 
   /** The client is gone. */

@@ -16,7 +16,7 @@ export interface HubTiming {
   readonly closeTimeoutMs: number;
   /** A client that was asked for a result has so long to answer. */
   readonly clientResultTimeoutMs: number;
-  /** How often all connections are looked at. */
+  /** How often all connections are looked at: once a second at least, by which messages are counted. */
   readonly heartbeatMs: number;
 }
 
@@ -45,6 +45,11 @@ export function hubTiming(given: Partial<HubTiming> = {}): HubTiming {
     if (timing.heartbeatMs > ms) {
       throw new RangeError(`heartbeatMs (${timing.heartbeatMs}) must not be greater than ${option} (${ms}).`);
     }
+  }
+  if (timing.heartbeatMs > 1_000) {
+    throw new RangeError(
+      `heartbeatMs (${timing.heartbeatMs}) must not be greater than 1000: rates count by the second.`,
+    );
   }
   if (timing.clientTimeoutMs < 2 * timing.pingEveryMs) {
     throw new RangeError(

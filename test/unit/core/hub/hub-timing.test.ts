@@ -26,6 +26,11 @@ describe('the timing of a hub', () => {
     assert.equal(hubTiming({ heartbeatMs: 100, pingEveryMs: 100 }).heartbeatMs, 100);
   });
 
+  it('refuses a heartbeat slower than a second, by which messages are counted', () => {
+    const slow = { heartbeatMs: 1_001, closeTimeoutMs: 9_000 };
+    assert.throws(() => hubTiming(slow), /heartbeatMs \(1001\) must not be greater than 1000/);
+  });
+
   it('refuses what is no time, and names it', () => {
     for (const ms of [0, -1, NaN, Infinity]) {
       for (const option of Object.keys(DEFAULT_HUB_TIMING)) {

@@ -279,6 +279,25 @@ describe('an upload that is faster than its method', () => {
     assert.equal(connection.isOpen, true);
   });
 
+  it('is not kept where its method wants none, or another number: nobody waits for it, and it counts', async () => {
+    const { client, wire } = await opened({
+      Slow: () => new Promise(() => {}),
+      Collect: COLLECT,
+      Plain: () => 1,
+    });
+    client.say(
+      note('Slow'),
+      upload('0', 'Plain', '1'),
+      upload('2', 'Nowhere', '3'),
+      upload('4', 'Collect', '5', '6'),
+    );
+    for (const id of ['1', '3', '5', '6']) client.say(...numbered(id, 900));
+    await client.heard();
+    assert.equal(wire.isPaused, false);
+    client.say(...numbered('1', 4_000));
+    assert.deepEqual(await client.heard(), [ERROR_CLOSE]);
+  });
+
   it('is no way around the rate once it is over', async () => {
     const { client } = await opened({ Peek: { uploads: 1, run: () => 1 } });
     client.say(upload('0', 'Peek', '1'), end('1'));
