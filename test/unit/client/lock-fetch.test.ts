@@ -5,7 +5,9 @@ import { FakeBackend, FakeTransport, REF, person } from './fake-backend.ts';
 import { FakePage, settle } from './fake-page.ts';
 
 /** What a request would have sent. */
-async function sent(run: () => Promise<Response>): Promise<{ readonly url: string; readonly headers: object }> {
+async function sent(
+  run: () => Promise<Response>,
+): Promise<{ readonly url: string; readonly headers: object }> {
   const original = globalThis.fetch;
   let request: Request | undefined;
   globalThis.fetch = (input, init) => {
