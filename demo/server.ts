@@ -3,6 +3,7 @@ import express from 'express';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { lockable } from '../core/index.ts';
 import {
@@ -20,6 +21,9 @@ import { demoTokenRoutes } from './demo-token-routes.ts';
 import { DEMO_ALGORITHM, DEMO_AUDIENCE, DEMO_ISSUER, DemoTokens } from './demo-tokens.ts';
 
 const { PORT = '8080', HOST = '127.0.0.1', REDIS_URL, REDIS_CLUSTER, REDIS_SENTINEL } = process.env;
+
+/** How long requests under way may take when the server stops, in milliseconds. */
+const LAST_REQUESTS_MS = 2_000;
 
 start().catch((error: unknown) => {
   console.error(`The Rowlock demo cannot start: ${error instanceof Error ? error.message : String(error)}`);
@@ -69,8 +73,12 @@ async function start(): Promise<void> {
 
   /** Asks the pages to come back to another node, lets what is under way finish, and ends. */
   const drain = async () => {
+    await rowlock.drain();
+    const closed = once(server, 'close');
     server.close();
-    server.closeIdleConnections();
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    await Promise.race([closed, delay(LAST_REQUESTS_MS, undefined, { ref: false })]);
+    clearInterval(idle);
     await rowlock.stop();
     server.closeAllConnections();
   };

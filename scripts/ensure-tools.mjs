@@ -1,13 +1,14 @@
 // Makes sure that the programs which the tests start are on this machine:
-//   node scripts/ensure-tools.mjs [redis] [chromium]      (both when none is named)
+//   node scripts/ensure-tools.mjs [redis] [chromium] [nginx]      (all when none is named)
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { findChromium } from './find-chromium.mjs';
 import { findExecutable } from './find-executable.mjs';
+import { findNginx } from './find-nginx.mjs';
 import { findRedisServer } from './find-redis-server.mjs';
 import { isMainModule } from './is-main-module.mjs';
 
-/** @typedef {'redis' | 'chromium'} Tool */
+/** @typedef {'redis' | 'chromium' | 'nginx'} Tool */
 
 /** @type {Record<Tool, { find: () => string | undefined, packages: () => string[], hint: string }>} */
 const TOOLS = {
@@ -21,6 +22,11 @@ const TOOLS = {
     // A page without any font has text of zero width, which makes elements "invisible" to the tests.
     packages: () => (hasFonts() ? ['chromium'] : ['chromium', 'fonts-dejavu-core']),
     hint: 'Chromium or Chrome (Debian: apt-get install chromium fonts-dejavu-core; macOS: brew install --cask chromium), or set CHROMIUM_PATH to its path',
+  },
+  nginx: {
+    find: findNginx,
+    packages: () => ['nginx'],
+    hint: 'nginx 1.18 or newer (Debian: apt-get install nginx; macOS: brew install nginx), or set NGINX to its path',
   },
 };
 
@@ -53,7 +59,7 @@ function canInstall() {
 /** @param {readonly string[]} packages */
 function install(packages) {
   console.log(`Installing ${packages.join(', ')} with apt-get…`);
-  // RUNLEVEL=1 keeps the package's own redis service from being started: the tests start servers of their own.
+  // RUNLEVEL=1 keeps a package's own service from being started: the tests start servers of their own.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const apt = (/** @type {string[]} */ ...args) =>
     execFileSync('apt-get', args, { env, stdio: ['ignore', 'inherit', 'inherit'] });

@@ -24,9 +24,11 @@ const EVERYTHING = { tools: ['redis', 'chromium'], build: true, jobs: 1, timeout
 const FOLDERS = {
   unit: { ...EVERYTHING, tools: [], build: false, jobs: availableParallelism() },
   contract: { ...EVERYTHING, tools: ['redis'], build: false },
-  integration: { ...EVERYTHING, tools: ['redis'], build: false },
+  integration: { ...EVERYTHING, tools: ['redis', 'nginx'], build: false },
   components: { ...EVERYTHING, tools: ['chromium'], build: false },
-  full: { ...EVERYTHING, timeoutMs: 30 * 60_000 },
+  // The first file to need a .NET program builds it, and the first build fetches its packages.
+  interop: { ...EVERYTHING, timeoutMs: 180_000 },
+  full: { ...EVERYTHING, tools: ['redis', 'nginx'], build: false, timeoutMs: 5 * 60_000 },
   bench: { ...EVERYTHING, timeoutMs: 10 * 60_000 },
 };
 

@@ -15,7 +15,7 @@ const FOLDERS = ['unit', 'contract', 'integration', 'components', 'e2e'];
 const rows = [];
 
 await step('tools', () => {
-  ensureTools(['redis', 'chromium']);
+  ensureTools(['redis', 'chromium', 'nginx']);
 });
 await step('check', () => {
   const check = fileURLToPath(new URL('check.mjs', import.meta.url));

@@ -71,7 +71,12 @@ export interface Rowlock {
   attach(server: Server): () => void;
   /** Resolves after a second at the latest, whether the store can be used or not. */
   start(): Promise<void>;
-  /** Asks every page to reconnect elsewhere, closes sockets and store. Harmless when called again. */
+  /**
+   * Before the server is closed: asks every page to connect elsewhere, refuses newcomers, and resolves when the hub's
+   * connections are gone. The lock API goes on. Harmless when called again.
+   */
+  drain(): Promise<void>;
+  /** Drains, then closes the store. Harmless when called again. */
   stop(): Promise<void>;
 }
 
@@ -123,6 +128,7 @@ export function createRowlock(options: RowlockOptions): Rowlock {
     guardWrites: writeGuard({ service, identify, log }),
     attach: (server) => endpoint.attach(server),
     start: () => backend.start(),
+    drain: () => endpoint.drain(),
     stop() {
       stopping ??= (async () => {
         await endpoint.stop();

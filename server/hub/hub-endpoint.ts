@@ -32,6 +32,7 @@ export class HubEndpoint {
   readonly #http: HubHttp;
   readonly #upgrades: HubUpgrades;
   readonly #detach = new Set<() => void>();
+  #draining: Promise<void> | null = null;
 
   constructor(options: HubEndpointOptions) {
     const { hub, origins } = options;
@@ -76,20 +77,28 @@ export class HubEndpoint {
   }
 
   /**
-   * Takes no more connections, asks those that are open to come back elsewhere (spread over `drainMs`, less where they
-   * are few), and resolves when all are gone.
+   * Takes no more connections (503), asks those that are open to come back elsewhere (spread over `drainMs`, less where
+   * they are few), and resolves when all are gone. Harmless when called again.
    */
+  drain(): Promise<void> {
+    this.#draining ??= this.#drain();
+    return this.#draining;
+  }
+
+  /** Drains, and leaves its servers. Harmless when called again. */
   async stop(): Promise<void> {
+    await this.drain();
+    for (const detach of [...this.#detach]) detach();
+  }
+
+  async #drain(): Promise<void> {
     this.#http.stop();
     this.#upgrades.stop();
     const { hub } = this.#options;
-    await hub.closeAll(
-      { allowReconnect: true },
-      Math.min(this.#drainMs, hub.connectionCount * DRAIN_STEP_MS),
-    );
+    const spreadMs = Math.min(this.#drainMs, hub.connectionCount * DRAIN_STEP_MS);
+    await hub.closeAll({ allowReconnect: true }, spreadMs);
     // Polls and DELETEs that end connections are still answered.
     await Promise.all([this.#http.ended(), this.#upgrades.ended()]);
-    for (const detach of [...this.#detach]) detach();
   }
 
   #respond(request: IncomingMessage, hubRequest: HubRequest, response: ServerResponse): void {

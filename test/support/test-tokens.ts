@@ -5,7 +5,9 @@ export const TEST_ISSUER = 'https://issuer.test/';
 export const TEST_AUDIENCE = 'api://rowlock-test';
 export const TEST_TENANT = 'tenant-a';
 
-const KEY = new TextEncoder().encode('a test key of thirty-two bytes..');
+export const TEST_KEY = 'a test key of thirty-two bytes..';
+
+const KEY = new TextEncoder().encode(TEST_KEY);
 
 /** Who a token is for. Anything not said has a usual value. */
 export interface TestUser {
