@@ -80,7 +80,13 @@ export function hubConnection(
 
 /** Hears why the hub failed; the library tells the status in the text alone. */
 export function refusedBy(tokens: TokenCache): (reason: string) => void {
+  let isTold = false;
   return (reason) => {
     if (/\b401\b/.test(reason)) tokens.refuse();
+    // Perhaps page and hub have no transport in common: then trying again does not help, and somebody must know.
+    else if (!isTold && (isTold = /transports/.test(reason))) {
+      // eslint-disable-next-line no-console -- there is no caller to tell
+      console.error(`rowlock: ${reason}`);
+    }
   };
 }

@@ -95,8 +95,12 @@ describe('the script tag without WebSockets', () => {
       const desk = await openDesk(polls.url, 'REQ-1');
       await desk.inState('mine');
       await desk.page.locator('input').fill('Anna types');
-      const negotiated = desk.page.waitForResponse((response) => response.url().includes('/negotiate'));
-      await negotiated;
+      await until('three attempts', () => desk.negotiations() >= 3, 20_000);
+      assert.deepEqual(
+        desk.complaints().map((text) => /^rowlock: .*transports/.test(text)),
+        [true],
+        'said once, in the console',
+      );
       assert.equal(await desk.isConnected(), false);
       assert.equal(polls.rowlock.hub.connectionCount, 0, 'and leaves nothing behind at the hub');
       const { json } = await polls.call('GET', '/api/locks/ApprovalRequest/REQ-1', { as: BEN });
@@ -154,6 +158,10 @@ interface ScriptTagDesk {
   connected(): Promise<void>;
   /** Event streams that it has opened. */
   streams(): number;
+  /** Negotiations that were answered. */
+  negotiations(): number;
+  /** What Rowlock wrote into the console. */
+  complaints(): readonly string[];
   /** Closes it; fails for a WebSocket that was open, and for errors of the page. */
   close(): Promise<void>;
 }
@@ -161,13 +169,16 @@ interface ScriptTagDesk {
 async function openDesk(url: string, uid: string): Promise<ScriptTagDesk> {
   const page = await browser.newPage();
   const errors: string[] = [];
+  const complaints: string[] = [];
   let streams = 0;
+  let negotiations = 0;
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {
-    if (message.text().startsWith('rowlock:')) errors.push(message.text());
+    if (message.text().startsWith('rowlock:')) complaints.push(message.text());
   });
   page.on('response', (response) => {
     if (response.request().resourceType() === 'eventsource' && response.status() === 200) streams += 1;
+    if (response.url().includes('/negotiate')) negotiations += 1;
   });
   await page.goto(`${url}/page/${uid}?token=${await tokenFor(ANNA)}`);
   const isConnected = () => page.evaluate<boolean>('Rowlock.defaultClient().connected');
@@ -183,9 +194,15 @@ async function openDesk(url: string, uid: string): Promise<ScriptTagDesk> {
       await until('a connection', isConnected, 15_000);
     },
     streams: () => streams,
+    negotiations: () => negotiations,
+    complaints: () => complaints,
     async close() {
       await page.close();
       assert.deepEqual(errors, []);
+      assert.ok(
+        complaints.every((text) => /transports/.test(text)),
+        complaints.join(),
+      );
     },
   };
 }
