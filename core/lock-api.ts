@@ -76,17 +76,26 @@ export const LOCK_ROUTES: readonly Route[] = [
   {
     method: 'POST',
     path: ['locks', ':', ':', 'claim'],
-    answer: (service, call) => service.claim(call.principal, ref(call), readBody(LeaseBody, call.body)),
+    answer: (service, call) => {
+      readQuery(NoQuery, call.query);
+      return service.claim(call.principal, ref(call), readBody(LeaseBody, call.body));
+    },
   },
   {
     method: 'POST',
     path: ['locks', ':', ':', 'renew'],
-    answer: (service, call) => service.renew(call.principal, ref(call), readBody(LeaseBody, call.body)),
+    answer: (service, call) => {
+      readQuery(NoQuery, call.query);
+      return service.renew(call.principal, ref(call), readBody(LeaseBody, call.body));
+    },
   },
   {
     method: 'POST',
     path: ['locks', ':', ':', 'take-over'],
-    answer: (service, call) => service.takeOver(call.principal, ref(call), readBody(TakeOverBody, call.body)),
+    answer: (service, call) => {
+      readQuery(NoQuery, call.query);
+      return service.takeOver(call.principal, ref(call), readBody(TakeOverBody, call.body));
+    },
   },
   {
     method: 'DELETE',

@@ -52,8 +52,14 @@ async function start(): Promise<void> {
     log,
   });
   const requests = approvalRoutes({ desk: new ApprovalDesk(), identify, guardWrites: rowlock.guardWrites });
+  let isDraining = false;
   const app = express()
     .disable('x-powered-by')
+    // Else a connection that is never idle would be cut in the end, with a request on it.
+    .use((_request, response, next) => {
+      if (isDraining) response.set('Connection', 'close');
+      next();
+    })
     .use(rowlock.health)
     .use('/api', rowlock.router)
     .use('/api/requests', requests)
@@ -73,6 +79,7 @@ async function start(): Promise<void> {
 
   /** Asks the pages to come back to another node, lets what is under way finish, and ends. */
   const drain = async () => {
+    isDraining = true;
     await rowlock.drain();
     const closed = once(server, 'close');
     server.close();

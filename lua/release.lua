@@ -10,9 +10,8 @@
 ]]
 -- @include clock
 -- @include deadline
--- @include live
+-- @include stored
 -- @include holder
--- @include fence
 -- @include enter
 -- @include other-sessions
 -- @include publish
@@ -20,18 +19,19 @@ local holder, session, all, grace = ARGV[1], ARGV[2], ARGV[6] == 'all', tonumber
 local at, now = clock()
 if isLate(ARGV[3], now) then return { 'late', false, 0, at, 0, 0, 0 } end
 
-local record, left = live()
-local fence, last = readFence()
-local listed = all or redis.call('ZSCORE', KEYS[4], session)
-local refusal = record and holderOf(record) ~= holder and 'held'
-  or record and not listed and 'kept'
-  or not record and last ~= holder and 'gone'
-if refusal then return { refusal, record, left, at, fence, fence, 0 } end
+local record, left, fence, last = stored()
+if record and holderOf(record) ~= holder then return { 'held', record, left, at, fence, fence, 0 } end
+if not record and last ~= holder then return { 'gone', false, 0, at, fence, fence, 0 } end
 
+local listed, own = true, 0
 if all then redis.call('DEL', KEYS[4])
-elseif record and grace > 0 then redis.call('ZADD', KEYS[4], whole(math.min(tonumber(listed), now + grace)), session)
-else redis.call('ZREM', KEYS[4], session) end
+elseif record and grace > 0 then
+  listed = redis.call('ZSCORE', KEYS[4], session)
+  own = math.min(tonumber(listed or 0), now + grace)
+  if listed then redis.call('ZADD', KEYS[4], whole(own), session) end
+else listed = redis.call('ZREM', KEYS[4], session) == 1 end
 if not record then return { 'gone', false, 0, at, fence, fence, 0 } end
+if not listed then return { 'kept', record, left, at, fence, fence, 0 } end
 
 left = tonumber(redis.call('ZRANGE', KEYS[4], -1, -1, 'WITHSCORES')[2] or 0) - now
 if left <= 0 then
@@ -43,6 +43,6 @@ end
 if record == ARGV[9] then record = ARGV[8] end
 redis.call('SET', KEYS[1], record, 'PX', whole(left))
 enter(left, now)
-local others = otherSessions(session, now)
+local others = otherSessions(own, now)
 publish(ARGV[4], ARGV[5], 'Renewed', record, left, fence, at)
 return { (others > 0 or grace == 0) and 'kept' or 'released', record, left, at, fence, fence, others }

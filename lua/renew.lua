@@ -11,18 +11,15 @@
 ]]
 -- @include clock
 -- @include deadline
--- @include live
+-- @include stored
 -- @include holder
--- @include fence
 -- @include hold
--- @include other-sessions
 -- @include publish
 local holder, session, lease, mine = ARGV[1], ARGV[2], tonumber(ARGV[6]), tonumber(ARGV[9])
 local at, now = clock()
 if isLate(ARGV[3], now) then return { 'late', false, 0, at, 0, 0, 0 } end
 
-local record, left = live()
-local before, last = readFence()
+local record, left, before, last = stored()
 if record and holderOf(record) ~= holder then return { 'held', record, left, at, before, before, 0 } end
 
 local listed = redis.call('ZSCORE', KEYS[4], session)
@@ -35,7 +32,6 @@ end
 local operation = record and 'Renewed' or 'Acquired'
 if not record or record == ARGV[8] then record = ARGV[7] end
 left = math.max(left, lease)
-local fence = hold(holder, session, record, left, lease, now, lostByRedis and mine)
-local others = otherSessions(session, now)
+local fence, others = hold(holder, session, record, left, lease, now, before, last, lostByRedis and mine)
 publish(ARGV[4], ARGV[5], operation, record, left, fence, at)
 return { 'acquired', record, left, at, fence, before, others }

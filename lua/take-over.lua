@@ -10,26 +10,23 @@
 ]]
 -- @include clock
 -- @include deadline
--- @include live
+-- @include stored
 -- @include holder
 -- @include hold
--- @include other-sessions
 -- @include publish
 local holder, session, lease = ARGV[1], ARGV[2], tonumber(ARGV[6])
 local at, now = clock()
 if isLate(ARGV[3], now) then return { 'late', false, 0, at, 0, 0, 0 } end
 
-local record, left = live()
+local record, left, before, last = stored()
 local current = record and holderOf(record)
 if record and current ~= holder and current ~= ARGV[8] then
-  local fence = readFence()
-  return { 'held', record, left, at, fence, fence, 0 }
+  return { 'held', record, left, at, before, before, 0 }
 end
 
 local status, operation = 'acquired', record and 'TakenOver' or 'Acquired'
 if current == holder then status, operation, left = 'own', 'Renewed', math.max(left, lease)
 else record, left = ARGV[7], lease end
-local fence, before = hold(holder, session, record, left, lease, now)
-local others = otherSessions(session, now)
+local fence, others = hold(holder, session, record, left, lease, now, before, last)
 publish(ARGV[4], ARGV[5], operation, record, left, fence, at)
 return { status, record, left, at, fence, before, others }

@@ -82,6 +82,6 @@ function settings(limit: number, callers: WeakMap<object, string>, log: Log): Pa
 }
 
 function budgetOf({ method, url }: Request): Budget {
-  if (method === 'DELETE' || /\/renew\/?(?:\?|$)/.test(url)) return 'upkeep';
-  return method === 'GET' || method === 'HEAD' ? 'reads' : 'claims';
+  if (method === 'GET' || method === 'HEAD') return 'reads';
+  return method === 'DELETE' || /^[^?]*\/renew\/?(?:\?|$)/.test(url) ? 'upkeep' : 'claims';
 }

@@ -225,7 +225,8 @@ export class ConnectionCalls {
   #refusal({ type, target, streamIds = [] }: Call, method: CallableMethod | undefined): string | null {
     if (method === undefined) return refusedCall.unknownMethod(target);
     try {
-      if (!method.mayCall(this.#options.connection.principal)) return refusedCall.unauthorized(target);
+      const may: unknown = method.mayCall(this.#options.connection.principal);
+      if (may !== true) return refusedCall.unauthorized(target); // a promise is no permission
     } catch (error) {
       this.#options.failed(target, error);
       return invocationError(target, error);

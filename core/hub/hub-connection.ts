@@ -36,8 +36,8 @@ const CLOSED_WITH_ERROR = 'Connection closed with an error.';
  * The server half of one SignalR connection, over any transport and in any protocol.
  *
  * `handshake` → (accepted) → `open` → `closed`. A handshake that is refused or late goes straight to `closed`.
- * Applications use `id`, `principal`, `join`, `leave`, `send`, `invoke` and `close`; `receive`, `disconnected` and
- * `beat` are for the transport and the hub.
+ * Applications use `id`, `principal`, `join`, `leave`, `send`, `invoke` and `close`; `receive`, `disconnected`, `broken`
+ * and `beat` are for the transport and the hub.
  */
 export class HubConnection {
   /** Public: applications may hand it to other clients. Nobody connects with it. */
@@ -153,6 +153,13 @@ export class HubConnection {
 
   /** The transport is gone. */
   disconnected(): void {
+    this.#end();
+  }
+
+  /** The client broke the transport's own rules, and the transport has told it so in its own way. */
+  broken(): void {
+    if (this.#state === 'closed') return;
+    this.#host.counts.broken += 1;
     this.#end();
   }
 

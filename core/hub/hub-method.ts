@@ -24,7 +24,7 @@ export interface HubMethodOptions {
   readonly answersStream?: boolean;
   /** How many streams the client uploads with the call. Default 0. */
   readonly uploads?: number;
-  /** Who may call it. Default: everybody who is connected. */
+  /** Who may call it; anything but `true` is a no, a promise too. Default: everybody who is connected. */
   readonly mayCall?: (principal: Principal) => boolean;
 }
 

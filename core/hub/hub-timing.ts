@@ -32,6 +32,9 @@ export const DEFAULT_HUB_TIMING: HubTiming = {
   heartbeatMs: 1_000,
 };
 
+/** Hosts keep a timer's delay in 31 bits, and run a longer one at once. */
+const MAX_MS = 2_147_483_647;
+
 /**
  * Fills in the defaults. Throws a RangeError that names the option for anything but a positive number, for a client
  * timeout that a client pinging as often as the server cannot meet, and for a heartbeat that is slower than a timer.
@@ -39,8 +42,9 @@ export const DEFAULT_HUB_TIMING: HubTiming = {
 export function hubTiming(given: Partial<HubTiming> = {}): HubTiming {
   const timing = { ...DEFAULT_HUB_TIMING, ...given };
   for (const [option, ms] of Object.entries(timing) as [keyof HubTiming, number][]) {
-    if (!(Number.isFinite(ms) && ms > 0)) {
-      throw new RangeError(`${option}: expected a positive number of milliseconds, got ${ms}.`);
+    if (!(ms > 0 && ms <= MAX_MS)) {
+      const expected = `expected a positive number of milliseconds, ${MAX_MS} at most`;
+      throw new RangeError(`${option}: ${expected}, got ${ms}.`);
     }
     if (timing.heartbeatMs > ms) {
       throw new RangeError(`heartbeatMs (${timing.heartbeatMs}) must not be greater than ${option} (${ms}).`);

@@ -1,9 +1,9 @@
 import { callController, type CallController } from './call-signal.ts';
 import { streamError } from './invocation-error.ts';
 
-/** After so many items or bytes of one stream others get their turn, and what was sent leaves. */
+/** After so many items or bytes of a connection's streams others get their turn, and what was sent leaves. */
 const ITEMS_PER_TURN = 32;
-/** ASP.NET's transport buffer. Far below `maxBufferedBytes`, or a stream of long items would end its own connection. */
+/** ASP.NET's transport buffer. Far below `maxBufferedBytes`, or streams of long items would end their own connection. */
 const BYTES_PER_TURN = 65_536;
 
 const CANCELLED = Symbol('cancelled');
@@ -25,6 +25,10 @@ export interface ServerStreamsOptions {
 export class ServerStreams {
   readonly #options: ServerStreamsOptions;
   readonly #running = new Map<string, { readonly controller: CallController; stop: () => void }>();
+  /** Of all streams in this turn. */
+  #sentItems = 0;
+  #sentBytes = 0;
+  #turnEnd: Promise<void> | null = null;
 
   constructor(options: ServerStreamsOptions) {
     this.#options = options;
@@ -50,11 +54,12 @@ export class ServerStreams {
     const entry = this.#running.get(invocationId);
     if (entry === undefined) return;
     const { signal } = entry.controller;
+    const isCancelled = () => signal.aborted;
     // A method that waits inside `next` is not waited for: the client wants no more now.
     const unlessCancelled = <Value>(value: Promise<Value>): Promise<Value | typeof CANCELLED> =>
       new Promise((resolve, reject) => {
         entry.stop = () => resolve(CANCELLED);
-        if (signal.aborted) entry.stop();
+        if (isCancelled()) entry.stop();
         value.then(resolve, reject);
       });
     let iterator: AsyncIterator<unknown> | null = null;
@@ -63,21 +68,20 @@ export class ServerStreams {
     let error: string | null = null;
     try {
       iterator = items[Symbol.asyncIterator]();
-      let sentItems = 0;
-      let sentBytes = 0;
-      while (!signal.aborted) {
+      while (!isCancelled()) {
         isOver = true;
         const next = await unlessCancelled(iterator.next());
         isOver = next !== CANCELLED && next.done === true;
         if (next === CANCELLED || next.done === true) break;
-        sentBytes += this.#options.sendItem(invocationId, next.value);
-        sentItems += 1;
-        if (sentItems < ITEMS_PER_TURN && sentBytes < BYTES_PER_TURN) continue;
-        sentItems = sentBytes = 0;
-        await unlessCancelled(this.#options.drained());
+        // Others may have used up the turn while this one waited for its item.
+        while (this.#isTurnUsed && !isCancelled()) await unlessCancelled(this.#nextTurn());
+        if (isCancelled()) break;
+        this.#sentBytes += this.#options.sendItem(invocationId, next.value);
+        this.#sentItems += 1;
+        if (this.#isTurnUsed) await unlessCancelled(this.#nextTurn());
       }
     } catch (thrown) {
-      if (!signal.aborted) {
+      if (!isCancelled()) {
         this.#options.failed(thrown);
         error = streamError(thrown);
       }
@@ -101,6 +105,19 @@ export class ServerStreams {
   /** The client is gone. */
   cancelAll(): void {
     for (const id of [...this.#running.keys()]) this.cancel(id);
+  }
+
+  get #isTurnUsed(): boolean {
+    return this.#sentItems >= ITEMS_PER_TURN || this.#sentBytes >= BYTES_PER_TURN;
+  }
+
+  /** One wait for all streams. */
+  #nextTurn(): Promise<void> {
+    this.#turnEnd ??= this.#options.drained().then(() => {
+      this.#turnEnd = null;
+      this.#sentItems = this.#sentBytes = 0;
+    });
+    return this.#turnEnd;
   }
 
   async #dispose(iterator: AsyncIterator<unknown>): Promise<void> {

@@ -8,7 +8,7 @@ import { ConnectionTokens } from './connection-tokens.ts';
 import { HubHttp } from './hub-http.ts';
 import { HubLinks } from './hub-links.ts';
 import type { HubRequest } from './hub-request.ts';
-import { DEFAULT_HUB_SETTINGS, type HubSettings } from './hub-settings.ts';
+import { hubSettings, type HubSettings } from './hub-settings.ts';
 import { plugIn } from './hub-switchboard.ts';
 import { HubUpgrades } from './hub-upgrades.ts';
 
@@ -37,8 +37,8 @@ export class HubEndpoint {
   constructor(options: HubEndpointOptions) {
     const { hub, origins } = options;
     this.#options = options;
-    const settings = { ...DEFAULT_HUB_SETTINGS, ...options.settings };
-    this.#path = settings.path.replace(/\/$/, '');
+    const settings = hubSettings(options.settings);
+    this.#path = settings.path;
     this.#drainMs = settings.drainMs;
     const { connectionSecret: secret } = settings;
     const links = new HubLinks({

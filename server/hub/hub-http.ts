@@ -23,6 +23,9 @@ const POST_FACTOR = 32;
 /** A POST's body must be whole after this, in milliseconds. */
 const POST_TIMEOUT_MS = 10_000;
 
+/** So many POSTs of one connection may wait for their turn: clients send the next one when the last is answered. */
+const MAX_WAITING_POSTS = 32;
+
 /** How long a stop waits for clients to hear the end, in milliseconds, before it cuts them off. */
 const STOP_PATIENCE_MS = 1_000;
 
@@ -179,17 +182,18 @@ export class HubHttp {
       answerText(response, 405, 'POST requests are not allowed for WebSocket connections.');
       return;
     }
-    const { hub } = this.#parts;
-    // Read whole before any of it is used: half a message of a request that was broken off would spoil the stream.
-    const body = readBody(request, {
-      maxBytes: POST_FACTOR * hub.limits.maxMessageBytes,
-      withinMs: POST_TIMEOUT_MS,
-    });
+    if (link.input.waiting >= MAX_WAITING_POSTS) {
+      answerText(response, 429, 'Too many requests wait already');
+      return;
+    }
+    const maxBytes = POST_FACTOR * this.#parts.hub.limits.maxMessageBytes;
     await link.input.inTurn(async () => {
-      const bytes = await body;
+      // Not before its turn: what waits stays with its client. And whole before any of it is used: half a message of a
+      // request that was broken off would spoil the stream.
+      const bytes = link.isOver ? null : await readBody(request, { maxBytes, withinMs: POST_TIMEOUT_MS });
       if (bytes === 'aborted') answerText(response, 400);
       else if (bytes === 'too-large') answerText(response, 413);
-      else if (link.isOver) answerText(response, 404, UNKNOWN_CONNECTION);
+      else if (bytes === null || link.isOver) answerText(response, 404, UNKNOWN_CONNECTION);
       else {
         prolong(link, caller.principal);
         link.connection?.receive(bytes);

@@ -3,7 +3,7 @@ import type { Hub, HubWire, Principal } from '../../core/index.ts';
 import type { OriginRule } from '../origin-rule.ts';
 import type { ConnectionCaps } from './connection-caps.ts';
 import type { HubLink, HubLinks } from './hub-links.ts';
-import type { DEFAULT_HUB_SETTINGS, HubSettings } from './hub-settings.ts';
+import type { ServedHubSettings } from './hub-settings.ts';
 import type { HubTransport } from './hub-transport.ts';
 
 /** What the two halves of a hub's endpoint, requests and upgrades, have in common. */
@@ -12,7 +12,7 @@ export interface HubParts {
   readonly links: HubLinks;
   readonly caps: ConnectionCaps;
   readonly origins: OriginRule;
-  readonly settings: Pick<Required<HubSettings>, keyof typeof DEFAULT_HUB_SETTINGS>;
+  readonly settings: ServedHubSettings;
   /** null = nobody. */
   readonly identify: (request: IncomingMessage) => Promise<Principal | null>;
 }

@@ -38,3 +38,35 @@ export const DEFAULT_HUB_SETTINGS = {
   redirect: (): NegotiateRedirect | null => null,
   drainMs: 3_000,
 } as const;
+
+/** The settings that are served by; `timing`, `limits` and the secret are checked by those who use them. */
+export type ServedHubSettings = HubSettings & Pick<Required<HubSettings>, keyof typeof DEFAULT_HUB_SETTINGS>;
+
+/**
+ * Fills in the defaults, also for what is `undefined`; the path is without a slash at its end. Throws a RangeError that
+ * names the option.
+ */
+export function hubSettings(given: HubSettings = {}): ServedHubSettings {
+  const said = Object.entries(given).filter(([, value]) => value !== undefined);
+  const settings = { ...DEFAULT_HUB_SETTINGS, ...(Object.fromEntries(said) as HubSettings) };
+  const { path, transports, drainMs } = settings;
+  // At `/` the hub would take the application's requests, and without a slash before it none.
+  if (!/^(?:\/[^/?#\s]+)+\/?$/.test(path)) {
+    throw new RangeError(`path: expected one such as "/hubs/board", got "${path}".`);
+  }
+  const isKnown = transports.every((transport) => HUB_TRANSPORTS.includes(transport));
+  if (transports.length === 0 || !isKnown || new Set(transports).size < transports.length) {
+    const known = HUB_TRANSPORTS.join(', ');
+    throw new RangeError(`transports: expected some of ${known}, each once, got "${transports.join(', ')}".`);
+  }
+  for (const option of ['maxConnectionsPerUser', 'maxConnectionsPerAddress'] as const) {
+    const most = settings[option];
+    if (!(most > 0 && (Number.isSafeInteger(most) || most === Infinity))) {
+      throw new RangeError(`${option}: expected a whole number above 0, or Infinity, got ${most}.`);
+    }
+  }
+  if (!(Number.isFinite(drainMs) && drainMs >= 0)) {
+    throw new RangeError(`drainMs: expected a number of milliseconds, got ${drainMs}.`);
+  }
+  return { ...settings, path: path.replace(/\/$/, '') };
+}

@@ -20,10 +20,11 @@ const NO_CACHE = {
 const plain: BatchFraming<Uint8Array> = { frame: (payload) => payload };
 
 /**
- * Clients send the handshake beside their second poll; without it for so long, in milliseconds, nobody will ever speak on
- * this connection: where nodes share a secret, the poll is of a connection that another node had, which is gone.
+ * Clients send the handshake beside their second poll, and a lost packet costs them 1 to 3 s. Without it for so long, in
+ * milliseconds, nobody will ever speak on this connection: where nodes share a secret, the poll is of a connection that
+ * another node had, which is gone.
  */
-const POLLED_HANDSHAKE_MS = 2_000;
+const POLLED_HANDSHAKE_MS = 4_000;
 
 export interface LongPollingWireOptions {
   readonly input: PostedInput;
@@ -143,6 +144,10 @@ export class LongPollingWire implements HubWire {
     this.#options.input.resume();
     this.#wake();
     this.#answerPoll(204);
+    const leaving = this.#leaving;
+    this.#leaving = null;
+    // Who takes nothing of it would keep its memory for as long as the socket lives.
+    if (leaving?.poll.writableFinished === false) leaving.poll.destroy();
     this.#options.onEnd();
   }
 

@@ -3,10 +3,19 @@ export class PostedInput {
   #last: Promise<void> = Promise.resolve();
   #paused: Promise<void> | null = null;
   #goOn = () => {};
+  #waiting = 0;
+
+  /** Requests that are not through: the one whose turn it is, and those behind it. */
+  get waiting(): number {
+    return this.#waiting;
+  }
 
   /** Runs when all earlier ones are through. */
   inTurn(run: () => Promise<void>): Promise<void> {
-    const turn = this.#last.then(run);
+    this.#waiting += 1;
+    const turn = this.#last.then(run).finally(() => {
+      this.#waiting -= 1;
+    });
     this.#last = turn.catch(() => {}); // its own request reports it; the next one is not to blame
     return turn;
   }

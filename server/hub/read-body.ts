@@ -12,6 +12,10 @@ export function readBody(
   { maxBytes, withinMs }: ReadBodyOptions,
 ): Promise<Buffer | 'aborted' | 'too-large'> {
   return new Promise((resolve) => {
+    if (request.destroyed) {
+      resolve('aborted'); // while it waited: nothing would tell of its end again
+      return;
+    }
     const chunks: Buffer[] = [];
     let length = 0;
     const settle = (outcome: Buffer | 'aborted' | 'too-large') => {

@@ -35,7 +35,8 @@ export class WebSocketWire implements HubWire {
   feed(connection: HubConnection): void {
     this.#webSocket.on('message', (data: RawData) => connection.receive(bytesOf(data)));
     this.#webSocket.on('error', () => {
-      // A broken or oversized frame, for which `ws` has sent its close; or a reset, which is over already.
+      // A broken or oversized frame, for which `ws` has sent its close. (A reset is a close and no error of it.)
+      connection.broken();
       this.close(1_002);
     });
   }

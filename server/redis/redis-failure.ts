@@ -31,6 +31,14 @@ export function isSetupFault(message: string): boolean {
   return !PASSING.test(message) && SETUP.test(message);
 }
 
+/**
+ * True where asking the same Redis again a moment later would be waiting in vain: it did not answer, or a cluster's client
+ * was led nowhere (0.2 s each time) since the master is gone. A slot that is under way (TRYAGAIN) hits new entities alone.
+ */
+export function isSilence(message: string): boolean {
+  return /timed out/i.test(message) || /Too many Cluster redirections(?!.*TRYAGAIN)/.test(message);
+}
+
 /** The words of a connection error; an `AggregateError` (several addresses were tried) has none of its own. */
 export function reasonOf(error: Error): string {
   if (error.message !== '') return error.message;

@@ -1,5 +1,5 @@
 import { StoreUnavailable, systemTimers, type Timers } from '../../core/index.ts';
-import { redisFailure, reasonOf, isSetupFault } from './redis-failure.ts';
+import { redisFailure, reasonOf, isSetupFault, isSilence } from './redis-failure.ts';
 import { DEADLINE_MS, PATIENCE_MS, PAUSE_MS } from './redis-settings.ts';
 
 /** What the gate needs of a connection. */
@@ -107,7 +107,7 @@ export class RedisGate {
     try {
       return await Promise.race([work(startedMs), silence]);
     } catch (error) {
-      if (error instanceof Error && /timed out/i.test(error.message)) this.#silent(startedMs);
+      if (error instanceof Error && isSilence(error.message)) this.#silent(startedMs);
       throw redisFailure(error, this.#lastError);
     } finally {
       this.#timers.clear(timer);

@@ -72,8 +72,8 @@ export const SENTINEL_SETTINGS = {
 
 /**
  * The client of a cluster. Four redirections with 50 ms before each that waits for somebody: a call whose master is gone
- * fails in about 0.2 s (measured; with ioredis' defaults 1.6 s, and 7.5 s where the master hangs). The map of slots is
- * read every two seconds, so that a failover is also seen by who only listens.
+ * fails in about 0.2 s (measured; with ioredis' defaults 1.6 s, and 7.5 s where the master hangs), and then the gate asks
+ * nobody for a while. The map of slots is read every two seconds, so that a failover is also seen by who only listens.
  */
 export const CLUSTER_SETTINGS = {
   lazyConnect: true,
@@ -82,7 +82,8 @@ export const CLUSTER_SETTINGS = {
   scaleReads: 'master',
   maxRedirections: 4,
   retryDelayOnFailover: 50,
-  retryDelayOnClusterDown: 50,
+  // Not tried again: that state outlasts any patience, and each request would wait for all of its redirections.
+  retryDelayOnClusterDown: 0,
   retryDelayOnTryAgain: 50,
   slotsRefreshTimeout: 500,
   slotsRefreshInterval: 2_000,

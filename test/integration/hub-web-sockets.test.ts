@@ -212,12 +212,14 @@ describe('a hub over WebSockets', () => {
     });
 
     it('a frame that no message could fill ends the socket by itself with 1009, before it is read', async () => {
+      const { broken } = node.hub.counts;
       const client = await ann.openSocket();
       client.frame(Buffer.from('the beginning'), { length: 1_000_000 });
       await until('the close frame', () => client.closeCode);
       assert.equal(client.closeCode, 1_009);
       await client.ended();
       await until('it is forgotten', () => node.hub.connectionCount === 0);
+      assert.equal(node.hub.counts.broken, broken + 1);
     });
   });
 
@@ -238,12 +240,14 @@ describe('a hub over WebSockets', () => {
       ['HTTP instead', 1_002, Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')],
     ] as const) {
       it(`${name} ⇒ ${code}, and the connection is forgotten`, async () => {
+        const { broken } = node.hub.counts;
         const client = await ann.openSocket();
         client.socket.write(bytes);
         await until('the close frame', () => client.closeCode);
         assert.equal(client.closeCode, code);
         await client.ended();
         await until('it is forgotten', () => node.hub.connectionCount === 0);
+        assert.equal(node.hub.counts.broken, broken + 1);
       });
     }
 
@@ -328,6 +332,7 @@ describe('a hub over WebSockets', () => {
   });
 
   it('ten resets in the middle of a broadcast disturb nobody', async () => {
+    const { broken } = node.hub.counts;
     const staying = await ann.openSocket();
     const others = await Promise.all(Array.from({ length: 10 }, () => ann.openSocket()));
     for (let value = 0; value < 50; value += 1) {
@@ -342,5 +347,6 @@ describe('a hub over WebSockets', () => {
     );
     staying.socket.destroy();
     await until('all are forgotten', () => node.hub.connectionCount === 0);
+    assert.equal(node.hub.counts.broken, broken, 'a reset breaks no rule');
   });
 });

@@ -39,6 +39,11 @@ describe('the budgets of one user', () => {
     assert.equal((await node.call('POST', `${RECORD}/take-over`, { as: ANNA, body })).status, 429);
   });
 
+  it('a query makes nothing else of a claim', async () => {
+    const body = { sessionId: 's1' };
+    assert.equal((await node.call('POST', `${RECORD}/claim?x=/renew`, { as: ANNA, body })).status, 429);
+  });
+
   it('what is held goes on: renewals and releases have a budget of their own', async () => {
     for (let call = 1; call <= 4; call += 1) assert.equal((await renew(ANNA)).json['outcome'], 'acquired');
     const { status, json } = await node.call('DELETE', `${RECORD}?sessionId=s1`, { as: ANNA });

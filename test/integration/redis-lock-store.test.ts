@@ -81,6 +81,22 @@ describe('RedisLockStore against a real Redis', () => {
       }
     });
 
+    it('renewals and claims of the holder give fence, sessions and index another day', async () => {
+      const { store } = await start();
+      const step = newStep();
+      await store.claim(step);
+      const keys = [keyOf(step, 'lockfence'), keyOf(step, 'locksess'), `lockidx:{${TENANT}}:Doc`];
+      const verbs = { renew: () => store.renew(step), claim: () => store.claim(step) };
+      for (const [verb, again] of Object.entries(verbs)) {
+        for (const key of keys) await redis.pexpire(key, 60_000);
+        await again();
+        for (const key of keys) {
+          const leftMs = await redis.pttl(key);
+          assert.ok(leftMs > DAY_MS - 5_000, `${verb}: ${key}: ${leftMs} ms`);
+        }
+      }
+    });
+
     it('renewals and claims of the holder bring expiresAtUtc up to date and keep acquiredAtUtc', async () => {
       const { store } = await start();
       const step = newStep(ANN, { leaseMs: 60_000 });

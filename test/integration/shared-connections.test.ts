@@ -40,7 +40,7 @@ describe('nodes that share a connection secret', () => {
     const startedAt = performance.now();
     assert.equal((await second.poll(id)).status, 204);
     const tookMs = performance.now() - startedAt;
-    assert.ok(tookMs < 3_000, `told after ${tookMs.toFixed(0)} ms`);
+    assert.ok(tookMs < 6_000, `told after ${tookMs.toFixed(0)} ms`);
     assert.equal(nodes[1].hub.connectionCount, 0);
   });
 

@@ -169,6 +169,7 @@ describe('answerLockRequest', () => {
     ['a cursor of somebody’s own', 'GET', '/locks/Order', { query: { cursor: 'x' } }, 'cursor'],
     ['a query where none belongs', 'GET', '/locks/mine', { query: { oid: 'ben' } }, 'oid'],
     ['a query on one record', 'GET', '/locks/Order/1', { query: { limit: '1' } }, 'limit'],
+    ['a query beside a body', 'POST', '/locks/Order/1/claim', { query: { sessionId: 's' } }, 'sessionId'],
   ] as const) {
     it(`answers bad-request naming ${field} to ${what}`, async () => {
       const answer = await api().call(ANNA, method, path, options);

@@ -182,6 +182,28 @@ describe('RedisGate', () => {
     await assert.rejects(gate.run(never), unavailable(/a moment ago/));
   });
 
+  it('takes a call that a cluster led nowhere for a silence, too: its master is gone', async () => {
+    for (const last of ['Connection is closed.', 'ReplyError: MOVED 4748 127.0.0.1:7506']) {
+      redis.emit('ready');
+      await settle();
+      const error = new Error(`Too many Cluster redirections. Last error: ${last}`);
+      await assert.rejects(
+        gate.run(() => Promise.reject(error)),
+        unavailable(/Too many Cluster redirections/),
+      );
+      await assert.rejects(gate.run(never), unavailable(/a moment ago/));
+    }
+  });
+
+  it('a slot that is under way is no silence: its other keys are answered', async () => {
+    const error = new Error('Too many Cluster redirections. Last error: ReplyError: TRYAGAIN Multiple keys');
+    await assert.rejects(
+      gate.run(() => Promise.reject(error)),
+      unavailable(/TRYAGAIN/),
+    );
+    assert.equal(await gate.run(async () => 'sent'), 'sent');
+  });
+
   it('takes no stall of its own process for a silence: the next call goes through', async () => {
     const call = gate.run(() => new Promise(() => {}));
     const failure = assert.rejects(call, StoreUnavailable);

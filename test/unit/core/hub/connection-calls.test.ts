@@ -215,6 +215,19 @@ describe('the calls of a client', () => {
     );
   });
 
+  it('reach no method whose mayCall answers anything but true: a promise is no permission', async () => {
+    const called: string[] = [];
+    const promising = () => Promise.resolve(true);
+    const { client } = await opened({
+      Locked: { mayCall: promising as unknown as () => boolean, run: () => called.push('Locked') },
+    });
+    client.say(call('0', 'Locked'));
+    assert.deepEqual(await client.heard(), [
+      failure('0', "Failed to invoke 'Locked' because user is unauthorized"),
+    ]);
+    assert.deepEqual(called, []);
+  });
+
   it('must ask for a stream where one is answered, and not where none is', async () => {
     const { client } = await opened({
       Stream: { answersStream: true, run: async function* () {} },

@@ -61,6 +61,42 @@ describe('a stream whose client is slow', () => {
     client.connection.disconnected();
   });
 
+  it('shares the pace with its connection’s other streams: sixty neither end it nor wait one by one', async () => {
+    const { client, wire } = await opened(
+      async function* () {
+        for (let item = 0; item < 5; item += 1) yield 'x'.repeat(60_000);
+      },
+      { defer: setImmediate },
+    );
+    const { write, drained } = wire;
+    let [waiters, mostWaiters, mostBytes] = [0, 0, 0];
+    wire.write = (batch, protocol) => {
+      write.call(wire, batch, protocol);
+      wire.bufferedBytes += wire.writes.at(-1)?.bytes.length ?? 0;
+      mostBytes = Math.max(mostBytes, wire.bufferedBytes);
+    };
+    wire.drained = async () => {
+      waiters += 1;
+      mostWaiters = Math.max(mostWaiters, waiters);
+      await drained.call(wire);
+      waiters -= 1;
+    };
+    const ids = Array.from({ length: 60 }, (_, at) => `${at}`);
+    client.say(...ids.map((id) => streamCall(id, 'Stream')));
+    const heard: { readonly type?: number; readonly invocationId?: string }[] = [];
+    for (let turn = 0; turn < 2_000 && heard.filter(({ type }) => type === 3).length < 60; turn += 1) {
+      heard.push(...((await client.heard()) as typeof heard));
+      wire.drain();
+    }
+    assert.equal(client.connection.isOpen, true);
+    for (const id of ids) {
+      const types = heard.filter(({ invocationId }) => invocationId === id).map(({ type }) => type);
+      assert.deepEqual(types, [2, 2, 2, 2, 2, 3]);
+    }
+    assert.ok(mostBytes < 200_000, `${mostBytes} bytes waited for the client`);
+    assert.equal(mostWaiters, 1);
+  });
+
   it('can be cancelled, and is over when its client leaves, while it waits', async () => {
     for (const how of ['cancel', 'leave'] as const) {
       let disposals = 0;

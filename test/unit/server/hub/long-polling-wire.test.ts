@@ -147,6 +147,24 @@ describe('LongPollingWire', () => {
     assert.equal(polls.timers.pending, 0);
   });
 
+  it('who takes nothing of an answer either: the answer is broken off with it, and keeps no memory', () => {
+    const polls = new Polls().activate();
+    const stuck = polls.poll();
+    polls.send('a');
+    polls.timers.advance(15_000);
+    assert.equal(polls.ends, 1);
+    assert.equal(stuck.isClosed, true);
+  });
+
+  it('an answer that has left stays whole when the connection is cut off behind it', () => {
+    const polls = new Polls().activate();
+    const answered = polls.poll();
+    polls.send('a');
+    answered.writableFinished = true;
+    polls.wire.abort();
+    assert.equal(answered.isClosed, false);
+  });
+
   it('a connection that is cut off answers its poll and lets go of everything, once', async () => {
     const polls = new Polls().activate();
     const poll = polls.poll();

@@ -31,6 +31,19 @@ describe('PostedInput', () => {
     assert.equal(isTaken, true);
   });
 
+  it('counts the requests that are not through, also those that fail', async () => {
+    const input = new PostedInput();
+    const [first, second] = [
+      input.inTurn(async () => {}),
+      input.inTurn(() => Promise.reject(new Error('no'))),
+    ];
+    assert.equal(input.waiting, 2);
+    await first;
+    assert.equal(input.waiting, 1);
+    await assert.rejects(second, /no/);
+    assert.equal(input.waiting, 0);
+  });
+
   it('waits while the connection is not read, and no longer', async () => {
     const input = new PostedInput();
     await input.reading();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
@@ -37,6 +38,12 @@ describe('readBody', () => {
     const broken = reading();
     broken.stream.destroy(new Error('reset'));
     assert.equal(await broken.body, 'aborted');
+    const gone = new PassThrough().destroy();
+    await once(gone, 'close');
+    const before = performance.now();
+    const late = readBody(gone as unknown as IncomingMessage, { maxBytes: 10, withinMs: 1_000 });
+    assert.equal(await late, 'aborted');
+    assert.equal(performance.now() - before < 500, true, 'at once');
   });
 
   it('too slow', async () => {

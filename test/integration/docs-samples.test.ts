@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { compileFunction } from 'node:vm';
+import { HubConnectionBuilder, LogLevel, Subject, type HubConnection } from '@microsoft/signalr';
+import ts from 'typescript';
+import * as rowlockServer from '../../server/index.ts';
+import { testIdentity, tokenFor } from '../support/test-tokens.ts';
+import { until } from '../support/until.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What samples take as given: the application's own. */
+const GIVEN = `
+  declare const app: import('express').Express;
+  declare const save: import('express').RequestHandler;
+  declare const httpServer: import('node:http').Server;
+  declare const identify: import('rowlock/server').Identify;
+  declare const key: import('jose').JWTVerifyGetKey;
+  declare const issuer: string;
+  declare const audience: string;
+`;
+
+/** Where a page's samples import from, in the sources. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  'rowlock/server': `${ROOT}server/index.ts`,
+  'rowlock/metrics': `${ROOT}server/metrics/index.ts`,
+  'rowlock/core': `${ROOT}core/index.ts`,
+};
+
+/** As strict as an application may be. */
+const STRICT: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2022,
+  lib: ['lib.es2022.d.ts'],
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  types: ['node'],
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  allowImportingTsExtensions: true,
+  noEmit: true,
+  skipLibCheck: true,
+};
+
+/** The TypeScript samples of a page of documentation, in their order. */
+async function samplesOf(page: string): Promise<readonly string[]> {
+  const text = await readFile(ROOT + page, 'utf8');
+  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, sample = '']) => sample);
+}
+
+/** What TypeScript says against modules with these texts; empty = nothing. */
+function typeErrors(samples: readonly string[]): string[] {
+  const texts = new Map([
+    [`${ROOT}test/given.d.ts`, GIVEN],
+    ...samples.map((sample, at): [string, string] => [`${ROOT}test/sample-${at}.ts`, sample]),
+  ]);
+  const host = ts.createCompilerHost(STRICT);
+  const { getSourceFile, fileExists, readFile: read } = host;
+  host.fileExists = (path) => texts.has(path) || fileExists.call(host, path);
+  host.readFile = (path) => texts.get(path) ?? read.call(host, path);
+  host.getSourceFile = (path, version, ...rest) => {
+    const text = texts.get(path);
+    return text === undefined
+      ? getSourceFile.call(host, path, version, ...rest)
+      : ts.createSourceFile(path, text, version);
+  };
+  host.resolveModuleNameLiterals = (names, from, _, options, sourceFile) =>
+    names.map((name) => {
+      const resolvedFileName = ENTRIES[name.text];
+      if (resolvedFileName !== undefined) return { resolvedModule: { resolvedFileName, extension: '.ts' } };
+      const mode = ts.getModeForUsageLocation(sourceFile, name, options);
+      return ts.resolveModuleName(name.text, from, options, host, undefined, undefined, mode);
+    });
+  const program = ts.createProgram([...texts.keys()], STRICT, host);
+  // Of the samples alone: what they import has been checked with the project.
+  const files = [...texts.keys()].map((path) => program.getSourceFile(path));
+  const found = files.flatMap((file) => [
+    ...program.getSyntacticDiagnostics(file),
+    ...program.getSemanticDiagnostics(file),
+  ]);
+  return [...program.getOptionsDiagnostics(), ...found].map(({ messageText, file, start = 0 }) =>
+    [
+      file?.fileName.replace(ROOT, ''),
+      (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1,
+      ts.flattenDiagnosticMessageText(messageText, ' '),
+    ].join(':'),
+  );
+}
+
+/** Runs a sample with what it takes as given; answers its own constants of these names. */
+function runSample(
+  sample: string,
+  given: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const { outputText } = ts.transpileModule(`${sample}\nexport { ${names.join(', ')} };`, {
+    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
+  });
+  const exported: Record<string, unknown> = {};
+  const require = (name: string): unknown => {
+    assert.equal(name, 'rowlock/server');
+    return rowlockServer;
+  };
+  const code = compileFunction(outputText, ['exports', 'require', ...Object.keys(given)]) as (
+    ...args: readonly unknown[]
+  ) => void;
+  code(exported, require, ...Object.values(given));
+  return exported;
+}
+
+describe('the samples of README.md and docs/hub.md', () => {
+  it('are right for strict TypeScript', async () => {
+    const samples = (await Promise.all(['README.md', 'docs/hub.md'].map(samplesOf))).flat();
+    assert.equal(samples.length >= 2, true, `${samples.length} samples were found`);
+    // One with a fault, so that a check which sees nothing does not pass.
+    const faulty = "import { Hub } from 'rowlock/server';\nnew Hub({ methode: {} });\n";
+    const [seen = 'nothing', ...others] = typeErrors([faulty, ...samples]);
+    assert.match(seen, /^test\/sample-0\.ts:2:.*methode/);
+    assert.deepEqual(others, []);
+  });
+});
+
+describe('the hub of docs/hub.md', () => {
+  let server: Server;
+  let endpoint: rowlockServer.HubEndpoint;
+  const clients: HubConnection[] = [];
+
+  before(async () => {
+    server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const [sample = ''] = await samplesOf('docs/hub.md');
+    const given = { identify: testIdentity(), httpServer: server };
+    ({ endpoint } = runSample(sample, given, ['endpoint']) as { endpoint: rowlockServer.HubEndpoint });
+  });
+
+  after(async () => {
+    await Promise.all(clients.map((client) => client.stop()));
+    await endpoint.stop();
+    server.closeAllConnections();
+    const closed = once(server, 'close');
+    server.close();
+    await closed;
+  });
+
+  const connect = async (oid: string, tenant: string) => {
+    const { port } = server.address() as AddressInfo;
+    const client = new HubConnectionBuilder()
+      .withUrl(`http://127.0.0.1:${port}/hubs/board`, { accessTokenFactory: () => tokenFor({ oid, tenant }) })
+      .configureLogging(LogLevel.None)
+      .build();
+    clients.push(client);
+    const said: unknown[][] = [];
+    client.on('Said', (...args: unknown[]) => said.push(args));
+    await client.start();
+    return { client, said };
+  };
+
+  it('does what the page says, with the vendor’s client', async () => {
+    const [anna, ben, eve] = [
+      await connect('Anna', 'acme'),
+      await connect('Ben', 'acme'),
+      await connect('Eve', 'other'),
+    ];
+    await anna.client.invoke('Say', 'hello');
+    await until('Ben hears it', () => ben.said.length > 0);
+    assert.deepEqual([anna.said, ben.said, eve.said], [[['Anna', 'hello']], [['Anna', 'hello']], []]);
+    await assert.rejects(
+      anna.client.invoke('Say', 5),
+      /Failed to invoke 'Say' due to an error on the server\.$/,
+    );
+
+    const counted: unknown[] = [];
+    await new Promise<void>((resolve, reject) => {
+      anna.client.stream('Countdown', 3).subscribe({
+        next: (left) => counted.push(left),
+        complete: resolve,
+        error: reject,
+      });
+    });
+    assert.deepEqual(counted, [3, 2, 1]);
+
+    const numbers = new Subject<number>();
+    const total = anna.client.invoke('Total', numbers);
+    for (const number of [1, 2, 3]) numbers.next(number);
+    numbers.complete();
+    assert.equal(await total, 6);
+
+    let answer = true;
+    anna.client.on('AskPerson', (question: string) => question === 'Really?' && answer);
+    await anna.client.invoke('Confirm', 'Really?');
+    answer = false;
+    await assert.rejects(anna.client.invoke('Confirm', 'Really?'), /HubException: The person said no\.$/);
+  });
+});
