@@ -14,6 +14,19 @@ function retryStrategy(attempt: number): number {
   return Math.round(Math.min(50 * 2 ** (attempt - 1), 1_000) + Math.random() * 50);
 }
 
+/** A demoted primary is left so often at most, in milliseconds: between two times what it still answers, lists, goes on. */
+export const RECONNECT_EVERY_MS = 1_000;
+
+let leftAtMs = Number.NEGATIVE_INFINITY;
+
+/** A demoted primary: drops the connection (1), so that the name is looked up anew. Redis 6 buries the word in a script error. */
+export function reconnectIfDemoted(error: Error): 1 | false {
+  const nowMs = performance.now();
+  if (!error.message.includes('READONLY') || nowMs - leftAtMs < RECONNECT_EVERY_MS) return false;
+  leftAtMs = nowMs;
+  return 1;
+}
+
 /**
  * The connection for commands. Measured with a killed, a stopped and an unreachable Redis: with ioredis' defaults
  * requests hang for 10 to 73 seconds, and with `commandTimeout` alone every claim that was answered "unknown" was
@@ -34,8 +47,7 @@ export const COMMAND_SETTINGS = {
   // Measured: 0.6 to 0.85 times the throughput of scripts, two to three times the p99.
   enableAutoPipelining: false,
   retryStrategy,
-  // A demoted primary: drop the connection, so that the name is looked up anew. Redis 6 buries the word in a script error.
-  reconnectOnError: (error: Error) => (error.message.includes('READONLY') ? 1 : false),
+  reconnectOnError: reconnectIfDemoted,
 } as const satisfies RedisOptions;
 
 /** How often the subscriber asks Redis for a sign of life, in milliseconds. */

@@ -14,6 +14,12 @@ export interface FaultRow {
   readonly worstMs: number;
   /** Of the requests that were made from the first "unknown" to the end of the fault. */
   readonly medianDownMs: number;
+  /** Of the control requests at the same time, which ask no store: what all the rest takes on this machine. */
+  readonly controlMs: number;
+  /** The longest that the process itself was late. */
+  readonly ownDelayMs: number;
+  /** The share of lists, of those asked while down, that were answered from the store. */
+  readonly listsAnswered: number;
   readonly unknown: number;
   readonly failedWrites: number;
   /** Anything else but 200, and renewals that were told "lost" or "held". */
@@ -47,14 +53,20 @@ export function claimsOf({ requests }: Pick<FaultLoad, 'requests'>): readonly Lo
 export async function faultRow(
   name: string,
   { beganAtMs, endedAtMs }: FaultTimes,
-  { load, witness, keys }: { readonly load: FaultLoad; readonly witness: ClaimWitness; readonly keys: FenceReader },
+  {
+    load,
+    witness,
+    keys,
+  }: { readonly load: FaultLoad; readonly witness: ClaimWitness; readonly keys: FenceReader },
 ): Promise<FaultRow> {
   const claims = claimsOf(load);
   const unknown = claims.filter(({ outcome }) => outcome === 'unknown');
   const downFromMs = Math.min(...unknown.map(({ askedAtMs }) => askedAtMs));
   const whileDown = <Timed extends { readonly askedAtMs: number }>(all: readonly Timed[]) =>
     all.filter(({ askedAtMs }) => askedAtMs >= downFromMs && askedAtMs <= endedAtMs);
-  const concerned = load.requests.filter(({ answeredAtMs }) => answeredAtMs >= beganAtMs);
+  const concerned = load.requests.filter(
+    ({ kind, answeredAtMs }) => kind !== 'control' && answeredAtMs >= beganAtMs,
+  );
 
   const fences = await keys(unknown.map(({ uid }) => uid));
   const executed = unknown.flatMap(({ uid }, at) => {
@@ -69,30 +81,33 @@ export async function faultRow(
   const again = await Promise.all(
     replyLost.filter(({ isStored }) => isStored).map(({ uid }) => load.claimAgain(uid)),
   );
-  const lastBadAt = claims.findLastIndex(({ outcome }) => outcome !== 'acquired');
+  const lastBadAt = claims.map(({ outcome }) => outcome === 'acquired').lastIndexOf(false);
   const firstGood = claims[lastBadAt + 1];
+  const listsDown = whileDown(load.requests).filter(({ kind }) => kind === 'list');
   const probesDown = whileDown(load.probes);
   return {
     name,
     requests: concerned.length,
     worstMs: Math.max(...concerned.map(({ tookMs }) => tookMs)),
-    medianDownMs: median(whileDown(load.requests).map(({ tookMs }) => tookMs)),
+    medianDownMs: median(tookOf(whileDown(load.requests), false)),
+    controlMs: median(tookOf(whileDown(load.requests), true)),
+    ownDelayMs: load.ownDelayMs(),
+    listsAnswered: listsDown.filter(({ outcome }) => outcome === 'ok').length / listsDown.length,
     unknown: unknown.length,
     failedWrites: load.requests.filter(({ kind, status }) => kind === 'write' && status !== 200).length,
-    otherFailures: load.requests.filter(
-      ({ kind, status, outcome }) =>
-        kind !== 'write' && (status !== 200 || (kind === 'renewal' && ['lost', 'held'].includes(outcome))),
-    ).length,
+    otherFailures: load.requests.filter(isFailure).length,
     late: executed.length - replyLost.length,
     repliesLost: replyLost.length,
     notOwned: again.filter(({ outcome }) => outcome !== 'acquired').length,
     complaints: load.complaints.length,
     saidUnavailable: probesDown.filter(({ state }) => state === 'unavailable').length / probesDown.length,
     up: [
-      load.probes.filter(({ askedAtMs }) => askedAtMs < beganAtMs).at(-1)?.up ?? '-',
-      Math.min(...probesDown.map(({ up }) => up)),
-      load.probes.at(-1)?.up ?? '-',
-    ].join(' '),
+      ...load.probes.filter(({ askedAtMs }) => askedAtMs < beganAtMs).slice(-1),
+      ...probesDown.filter(({ up }) => up === 0).slice(0, 1),
+      ...load.probes.slice(-1),
+    ]
+      .map(({ up }) => up)
+      .join(' '),
     recoveredMs: firstGood === undefined ? Number.NaN : Math.max(0, firstGood.answeredAtMs - endedAtMs),
   };
 }
@@ -117,6 +132,17 @@ export function fenceReader(target: RedisBackendOptions, tenant: string): FenceR
       client.disconnect();
     }
   };
+}
+
+/** Of anything but a write. A renewal that is told "lost" or "held" fails, too: nobody else ever asks for that lock. */
+function isFailure({ kind, status, outcome }: LoadedRequest): boolean {
+  if (kind === 'write') return false;
+  if (kind === 'control') return status !== 400;
+  return status !== 200 || (kind === 'renewal' && ['lost', 'held'].includes(outcome));
+}
+
+function tookOf(requests: readonly LoadedRequest[], isControl: boolean): readonly number[] {
+  return requests.filter(({ kind }) => (kind === 'control') === isControl).map(({ tookMs }) => tookMs);
 }
 
 function median(values: readonly number[]): number {

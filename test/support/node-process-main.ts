@@ -30,7 +30,13 @@ const rowlock = createRowlock({
 
 let visits: HubVisit[] = [];
 const webSockets = new Set<Duplex>();
+let isDraining = false;
 const app = express()
+  // Else a connection that is never idle would be cut in the end, with a request on it.
+  .use((_request, response, next) => {
+    if (isDraining) response.set('Connection', 'close');
+    next();
+  })
   .use(rowlock.health)
   .use('/api', rowlock.router)
   .get('/test/report', (request, response) => {
@@ -74,6 +80,7 @@ process.once('SIGTERM', () => void drain());
 
 /** First the hub, while requests of the connections that still live are taken; then everything else. */
 async function drain(): Promise<void> {
+  isDraining = true;
   await rowlock.drain();
   const closed = once(server, 'close');
   server.close();

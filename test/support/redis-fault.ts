@@ -8,9 +8,9 @@ export interface RedisFaultStage {
   readonly tenant: string;
   /** Every server that could carry out a claim, those that are not up yet included. */
   readonly ports: readonly number[];
-  begin(): Promise<void>;
+  begin(): Promise<unknown>;
   /** Resolves when Redis is as good as new, or another one has taken its place. */
-  end(): Promise<void>;
+  end(): Promise<unknown>;
   /** What comes after that, of itself: a master that hung wakes, and learns that it is none any more. */
   settle(): Promise<void>;
   stop(): Promise<void>;

@@ -10,8 +10,6 @@ import { startRedis, type RedisServer } from './redis-server.ts';
 import { TEST_TENANT } from './test-tokens.ts';
 import { until } from './until.ts';
 
-/** A key of nobody's, larger than the memory that Redis is given. */
-const FILLER_BYTES = 8_000_000;
 /** Keys that a Redis loads at start, and how long it takes over each, in microseconds. */
 const LOADED = { keys: 3_000, delayMicros: 1_000 } as const;
 
@@ -30,9 +28,10 @@ export const REDIS_SERVER_FAULTS: readonly RedisFault[] = [
   blackHole('replies alone are swallowed', { requests: false, replies: true }, 'lost'),
   refusedAtStart(),
   onServer('OOM (maxmemory, noeviction)', {
-    args: ['--maxmemory', '6mb', '--maxmemory-policy', 'noeviction'],
-    begin: ({ ask }) => ask('SET', 'filler', 'x'.repeat(FILLER_BYTES)),
-    end: ({ ask }) => ask('DEL', 'filler'),
+    args: ['--maxmemory-policy', 'noeviction'],
+    // Less than any Redis needs.
+    begin: ({ ask }) => ask('CONFIG', 'SET', 'maxmemory', '1'),
+    end: ({ ask }) => ask('CONFIG', 'SET', 'maxmemory', '0'),
   }),
   onServer('READONLY (made a replica)', {
     begin: ({ ask }) => ask('REPLICAOF', '127.0.0.1', '1'),
@@ -52,15 +51,15 @@ export const REDIS_SERVER_FAULTS: readonly RedisFault[] = [
 interface Server {
   readonly redis: RedisServer;
   /** Asks it something over a connection of its own. */
-  ask(...command: readonly string[]): Promise<void>;
+  ask(...command: readonly string[]): Promise<unknown>;
 }
 
 interface ServerFault {
   readonly args?: readonly string[];
   readonly connection?: RedisConnectionOptions;
-  readonly prepare?: (server: Server) => Promise<void>;
-  readonly begin: (server: Server) => Promise<void>;
-  readonly end: (server: Server) => Promise<void>;
+  readonly prepare?: (server: Server) => Promise<unknown>;
+  readonly begin: (server: Server) => Promise<unknown>;
+  readonly end: (server: Server) => Promise<unknown>;
 }
 
 function onServer(name: string, fault: ServerFault): RedisFault {
@@ -69,7 +68,7 @@ function onServer(name: string, fault: ServerFault): RedisFault {
     beginsWell: true,
     async prepare() {
       const redis = await startRedis({ args: fault.args ?? [] });
-      const server: Server = { redis, ask: async (...command) => void (await askServer(redis.url, command)) };
+      const server: Server = { redis, ask: (...command) => askServer(redis.url, command) };
       await fault.prepare?.(server);
       return {
         ...stageOf(redis.url, [redis.port], () => redis.stop()),
@@ -125,9 +124,7 @@ function misconf(): RedisFault {
     await askServer(redis.url, ['BGSAVE']);
     await until(`a snapshot that ends "${status}"`, async () => {
       const info = String(await askServer(redis.url, ['INFO', 'persistence']));
-      return (
-        info.includes('rdb_bgsave_in_progress:0') && info.includes(`rdb_last_bgsave_status:${status}`)
-      );
+      return info.includes('rdb_bgsave_in_progress:0') && info.includes(`rdb_last_bgsave_status:${status}`);
     });
   };
   return onServer('MISCONF (snapshots fail)', {
@@ -145,7 +142,9 @@ function misconf(): RedisFault {
 
 async function snapshotPath({ url }: RedisServer): Promise<string> {
   const [dir, file] = await Promise.all(
-    ['dir', 'dbfilename'].map(async (name) => ((await askServer(url, ['CONFIG', 'GET', name])) as string[])[1]),
+    ['dir', 'dbfilename'].map(
+      async (name) => ((await askServer(url, ['CONFIG', 'GET', name])) as string[])[1],
+    ),
   );
   return join(dir ?? '', file ?? '');
 }
@@ -179,9 +178,13 @@ function loading(): RedisFault {
           redis = await start(port, slowly);
         },
         end: () =>
-          until('everything is loaded', async () => {
-            return String(await askServer(url, ['INFO', 'persistence'])).includes('\nloading:0');
-          }, 30_000).then(() => {}),
+          until(
+            'everything is loaded',
+            async () => {
+              return String(await askServer(url, ['INFO', 'persistence'])).includes('\nloading:0');
+            },
+            30_000,
+          ),
       };
     },
   };
