@@ -31,12 +31,17 @@ export function isSetupFault(message: string): boolean {
   return !PASSING.test(message) && SETUP.test(message);
 }
 
-/**
- * True where asking the same Redis again a moment later would be waiting in vain: it did not answer, or a cluster's client
- * was led nowhere (0.2 s each time) since the master is gone. A slot that is under way (TRYAGAIN) hits new entities alone.
- */
+/** True where Redis did not answer in time. */
 export function isSilence(message: string): boolean {
-  return /timed out/i.test(message) || /Too many Cluster redirections(?!.*TRYAGAIN)/.test(message);
+  return /timed out/i.test(message);
+}
+
+/**
+ * True where a cluster's client was led nowhere, for 0.1 to 0.2 s: its master is gone, or this entity's slot is under
+ * way. The words do not tell which.
+ */
+export function isMisled(message: string): boolean {
+  return message.includes('Too many Cluster redirections');
 }
 
 /** The words of a connection error; an `AggregateError` (several addresses were tried) has none of its own. */

@@ -1,5 +1,5 @@
 import { StoreUnavailable, systemTimers, type Timers } from '../../core/index.ts';
-import { redisFailure, reasonOf, isSetupFault, isSilence } from './redis-failure.ts';
+import { redisFailure, reasonOf, isMisled, isSetupFault, isSilence } from './redis-failure.ts';
 import { DEADLINE_MS, PATIENCE_MS, PAUSE_MS } from './redis-settings.ts';
 
 /** What the gate needs of a connection. */
@@ -46,6 +46,8 @@ export class RedisGate {
   #clockRead: Promise<void> | null = null;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #lastError: Error | null = null;
+  /** The last call was led nowhere by a cluster, and none has succeeded since. */
+  #wasMisled = false;
 
   constructor({
     redis,
@@ -105,9 +107,11 @@ export class RedisGate {
       }, PATIENCE_MS);
     });
     try {
-      return await Promise.race([work(startedMs), silence]);
+      const reply = await Promise.race([work(startedMs), silence]);
+      this.#wasMisled = false;
+      return reply;
     } catch (error) {
-      if (error instanceof Error && isSilence(error.message)) this.#silent(startedMs);
+      if (error instanceof Error && this.#isInVain(error.message)) this.#silent(startedMs);
       throw redisFailure(error, this.#lastError);
     } finally {
       this.#timers.clear(timer);
@@ -148,6 +152,14 @@ export class RedisGate {
     this.#clockRead = null;
     this.#readClock().catch(() => {}); // the first call asks again, and reports
   };
+
+  /** Asking again a moment later would be waiting in vain. Of a slot that is under way other entities are answered. */
+  #isInVain(message: string): boolean {
+    if (!isMisled(message)) return isSilence(message);
+    const isAgain = this.#wasMisled;
+    this.#wasMisled = true;
+    return isAgain;
+  }
 
   /** Nobody asks for a while, unless it was this process that was silent: then the answer may be there, unread. */
   #silent(startedMs: number): void {

@@ -187,21 +187,28 @@ describe('RedisGate', () => {
       redis.emit('ready');
       await settle();
       const error = new Error(`Too many Cluster redirections. Last error: ${last}`);
-      await assert.rejects(
-        gate.run(() => Promise.reject(error)),
-        unavailable(/Too many Cluster redirections/),
-      );
+      const misled = () =>
+        assert.rejects(
+          gate.run(() => Promise.reject(error)),
+          unavailable(/redirections/),
+        );
+      await misled(); // once may be a slot that is under way
+      await misled();
       await assert.rejects(gate.run(never), unavailable(/a moment ago/));
+      await time.pass(PAUSE_MS);
+      assert.equal(await gate.run(async () => 'sent'), 'sent');
     }
   });
 
   it('a slot that is under way is no silence: its other keys are answered', async () => {
-    const error = new Error('Too many Cluster redirections. Last error: ReplyError: TRYAGAIN Multiple keys');
-    await assert.rejects(
-      gate.run(() => Promise.reject(error)),
-      unavailable(/TRYAGAIN/),
-    );
-    assert.equal(await gate.run(async () => 'sent'), 'sent');
+    for (const last of ['TRYAGAIN Multiple keys', 'ASK 8259 127.0.0.1:7506', 'MOVED 8259 127.0.0.1:7506']) {
+      const error = new Error(`Too many Cluster redirections. Last error: ReplyError: ${last}`);
+      await assert.rejects(
+        gate.run(() => Promise.reject(error)),
+        unavailable(/redirections/),
+      );
+      assert.equal(await gate.run(async () => 'sent'), 'sent');
+    }
   });
 
   it('takes no stall of its own process for a silence: the next call goes through', async () => {
