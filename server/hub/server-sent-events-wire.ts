@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { BatchFraming, HubProtocol, HubWire, MessageBatch } from '../../core/index.ts';
 import type { PostedInput } from './posted-input.ts';
+import { whenDrained } from './when-drained.ts';
 
 const DATA = Buffer.from('data: ');
 const END = Buffer.from('\r\n\r\n');
@@ -62,14 +63,7 @@ export class ServerSentEventsWire implements HubWire {
   }
 
   drained(): Promise<void> {
-    if (!this.#response.writableNeedDrain || this.#response.destroyed) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#response.off('drain', done).off('close', done);
-        resolve();
-      };
-      this.#response.on('drain', done).on('close', done);
-    });
+    return whenDrained(this.#response);
   }
 
   pause(): void {

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { HubConnection, HubProtocol, HubWire, MessageBatch } from '../../core/index.ts';
 import { webSocketFrame } from './web-socket-frame.ts';
+import { whenDrained } from './when-drained.ts';
 
 /**
  * A hub connection's WebSocket. Frames are written to the socket below it, whole, since they are the same for all
@@ -47,14 +48,7 @@ export class WebSocketWire implements HubWire {
   }
 
   drained(): Promise<void> {
-    if (!this.#socket.writableNeedDrain || this.#socket.destroyed) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#socket.off('drain', done).off('close', done);
-        resolve();
-      };
-      this.#socket.on('drain', done).on('close', done);
-    });
+    return whenDrained(this.#socket);
   }
 
   pause(): void {
