@@ -15,6 +15,16 @@ for (let round = 1; round <= SOAK_ROUNDS; round += 1) {
   console.log(`\n── contract, round ${String(round)} of ${String(SOAK_ROUNDS)}`);
   tallies.push(await runTestFolder('contract'));
 }
+console.log('\n── what speaks with Redis, on ioredis 5');
+const WITH_IOREDIS_5 = new URL('with-ioredis-5.mjs', import.meta.url).href;
+process.env['NODE_OPTIONS'] = `${process.env['NODE_OPTIONS'] ?? ''} --import ${WITH_IOREDIS_5}`.trim();
+const onFive = [
+  await runTestFolder('contract'),
+  await runTestFolder('integration', { filters: ['redis-', 'fail-open', 'two-nodes'] }),
+];
+for (const tally of onFive) {
+  tallies.push({ ...tally, failed: tally.failed.map((name) => `ioredis 5: ${name}`) });
+}
 const total = sum(tallies);
 // The same test skipped in each round is one skipped test to a reader.
 console.log(formatTally({ ...total, skipped: [...new Set(total.skipped)] }));
