@@ -1,9 +1,15 @@
+import { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import type { ChangeFeed, DataChange, EntityChange, Log, UnstampedChange } from '../../core/index.ts';
 import { readChangeMessage, writeChangeMessage, writeDisconnectMessage } from './change-message.ts';
 import type { ChannelSubscriptions } from './channel-subscriptions.ts';
 import { changeChannel } from './lock-keys.ts';
+import { patience } from './patience.ts';
 import type { RedisLink } from './redis-link.ts';
+
+/** The two connections come back within a second of each other (their back-off); a gap waits no longer, in milliseconds. */
+const COMMANDS_WITHIN_MS = 2_000;
+const LOOK_EVERY_MS = 20;
 
 export interface RedisChangeFeedOptions {
   /** Opened and closed by its owner. */
@@ -31,9 +37,7 @@ export class RedisChangeFeed implements ChangeFeed {
     this.#log = log;
     this.#subscriptions = link.hear({
       onMessage: (channel, message) => this.#heard(channel, message),
-      onResubscribed: () => {
-        for (const listener of this.#gapListeners) listener();
-      },
+      onResubscribed: () => void this.#tellGap(),
     });
   }
 
@@ -84,6 +88,19 @@ export class RedisChangeFeed implements ChangeFeed {
   onDisconnectUser(listener: (tenant: string, oid: string) => void): () => void {
     this.#disconnectListeners.add(listener);
     return () => this.#disconnectListeners.delete(listener);
+  }
+
+  /**
+   * Whoever is told asks at once. Not before commands pass as well: a holder who is answered "unknown" asks again only
+   * seconds later, and a page that waits would be quicker. A cluster has no one connection to wait for.
+   */
+  async #tellGap(): Promise<void> {
+    const { redis } = this.#link;
+    const giveUpMs = performance.now() + COMMANDS_WITHIN_MS;
+    while (redis instanceof Redis && redis.status !== 'ready' && performance.now() < giveUpMs) {
+      await patience(LOOK_EVERY_MS);
+    }
+    for (const listener of this.#gapListeners) listener();
   }
 
   #send(tenant: string, message: string): Promise<unknown> {
