@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { Redis } from 'ioredis';
 import type { EntityLock, EntityRef, ListAnswer } from '../../core/index.ts';
+import { changeChannel } from '../../server/redis/lock-keys.ts';
 import { TRANSPORTS } from '../support/load-balanced.ts';
 import { startNodeProcess, type NodeProcess } from '../support/node-process.ts';
 import { startRedis, type RedisServer } from '../support/redis-server.ts';
@@ -86,6 +87,7 @@ describe('10,000 changes on two nodes with one Redis', () => {
           : [[ref.entityUid, { holderOid: lock.holderOid, fence: lock.fence }] as const];
       }),
     );
+  const subscribers = async () => (await raw.pubsub('NUMSUB', changeChannel(TEST_TENANT)))[1];
   let marks = 0;
   /** Nobody works now. Every page hears a last change and then shows what is stored. */
   const settle = async (t: TestContext) => {
@@ -94,6 +96,8 @@ describe('10,000 changes on two nodes with one Redis', () => {
     const startedAt = performance.now();
     await until('all pages are connected', () => pages.flat().every((page) => page.isConnected), 30_000);
     const connectedMs = performance.now() - startedAt;
+    // A mark that is told while a node is not subscribed is missed by its pages, as any change then.
+    await until('both nodes are subscribed', async () => (await subscribers()) === nodes.length);
     await nodes[0].publish({ entityType: 'ApprovalRequest', entityUid, operation: 'Mark' });
     const heardMark = (page: WatchingPage) => page.heard.some((change) => change.entityUid === entityUid);
     await until(`all heard ${entityUid}`, () => pages.flat().every(heardMark));
