@@ -28,6 +28,8 @@ export const LOCK_ERROR_STATUS = {
   'too-many-locks': 429,
   /** A fault of the server's own; the reason is in its log alone. */
   internal: 500,
+  /** Nobody's identity can be checked at the moment (the issuer does not answer): the token may well be good. Try again. */
+  'identity-unavailable': 503,
 } as const;
 
 export type LockErrorCode = keyof typeof LOCK_ERROR_STATUS;
@@ -59,6 +61,7 @@ const TITLES: Readonly<Record<number, string>> = {
   413: 'Content Too Large',
   429: 'Too Many Requests',
   500: 'Internal Server Error',
+  503: 'Service Unavailable',
 };
 
 /** A failure with a stable `code`. Expected outcomes (`held`, `lost`, `unknown`) are values, never errors. */

@@ -12,4 +12,6 @@ export interface Principal {
   readonly kind: 'user' | 'automation';
   /** Milliseconds since 1970 from which on the proof (a token) is not accepted any more. Absent = it does not run out. */
   readonly expiresAtMs?: number;
+  /** What the caller may do beyond the usual, in the identity provider's words: for `canTakeOver`. Never sent to anybody. */
+  readonly roles?: readonly string[];
 }

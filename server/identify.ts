@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { LockError, keyPart, type Principal } from '../core/index.ts';
+import { displayName } from './display-name.ts';
 
 /**
  * Says who sent a request, from what it proves (a verified token, a session): never from anything that a caller can
- * simply type. Rejects with `LockError("unauthenticated")`.
+ * simply type. Rejects with `LockError("unauthenticated")`, or `LockError("identity-unavailable")` where it cannot say.
  */
 export type Identify = (request: IncomingMessage) => Promise<Principal>;
 
@@ -15,18 +16,21 @@ export function bearerToken(request: IncomingMessage): string {
 }
 
 /**
- * Asks `identify`, and checks the parts that become keys: a tenant or oid that no key may hold is as good as no
- * identity. Rejects with `LockError("unauthenticated")`, or with whatever else went wrong inside `identify`.
+ * Asks `identify`, and checks what others will see or what becomes a key: a tenant or oid that no key may hold is as good
+ * as no identity, and a name is bounded as {@link displayName} does. Rejects with `LockError("unauthenticated")`, or with
+ * whatever else went wrong inside `identify`.
  */
 export async function callerOf(identify: Identify, request: IncomingMessage): Promise<Principal> {
-  const { tenant: claimedTenant, oid: claimedOid, name, kind, expiresAtMs } = await identify(request);
+  const { tenant: claimedTenant, oid: claimedOid, name, kind, expiresAtMs, roles } = await identify(request);
   try {
+    const oid = keyPart('oid', claimedOid);
     return {
       tenant: keyPart('tenant', claimedTenant),
-      oid: keyPart('oid', claimedOid),
-      name,
+      oid,
+      name: displayName(name, oid),
       kind,
       ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+      ...(roles === undefined ? {} : { roles }),
     };
   } catch (cause) {
     throw new LockError('unauthenticated', 'The identity has no usable tenant or object id.', { cause });

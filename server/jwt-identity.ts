@@ -1,71 +1,59 @@
 import { jwtVerify, type JWTPayload, type JWTVerifyGetKey, type KeyInput } from 'jose';
-import { LockError, keyPart, type Principal } from '../core/index.ts';
-import { displayName } from './display-name.ts';
+import { LockError } from '../core/index.ts';
 import { bearerToken, type Identify } from './identify.ts';
+import { CLOCK_TOLERANCE_S, principalReader, type ClaimOptions } from './token-claims.ts';
 
-/** How far the clocks of this server and the issuer may differ, in seconds. */
-const CLOCK_TOLERANCE_S = 60;
+/** Stands in an issuer for the token's own `tid`, as in Entra's discovery document for many tenants. */
+export const TENANT_PLACE = '{tenantid}';
 
-export interface JwtIdentityOptions {
-  /** The issuer's key, or what finds it (`createRemoteJWKSet(…)` for Entra). */
+export interface JwtIdentityOptions extends ClaimOptions {
+  /** The issuer's key, or what finds it. `oidcIdentity()` finds the keys of an issuer by itself. */
   readonly key: KeyInput | JWTVerifyGetKey;
-  /** `iss`: one, or several where tenants have issuers of their own. */
-  readonly issuer: string | string[];
-  readonly audience: string | string[];
+  /** `iss`: one, or several where tenants have issuers of their own. `{tenantid}` in it stands for the token's `tid`. */
+  readonly issuer: string | readonly string[];
+  readonly audience: string | readonly string[];
   /** The signature algorithms that are accepted, and no other: `["RS256"]` for Entra. */
-  readonly algorithms: string[];
-  /** The tenants that may come in. Default: every one that the issuer signs for. */
-  readonly tenants?: readonly string[];
-  /** Client ids (`azp` or `appid`) that are automation although their tokens do not say `idtyp: "app"`. */
-  readonly automationClients?: readonly string[];
+  readonly algorithms: readonly string[];
 }
 
 /**
- * Identity from a signed token, with Entra's claims: `tid` = tenant, `oid` = who, `name` = what others see,
- * `idtyp: "app"` = automation. The token needs an expiry. Anything wrong ⇒ `LockError("unauthenticated")` that says
- * nothing of the token; `cause` has the reason, for logs.
+ * Identity from a signed token, with Entra's claims where nothing else is said: `tid` = tenant, `oid` = who, `name` =
+ * what others see, `idtyp: "app"` = automation. The token needs an expiry. Anything wrong ⇒
+ * `LockError("unauthenticated")` that says nothing of the token; `cause` has the reason, for logs.
  */
 export function jwtIdentity(options: JwtIdentityOptions): Identify {
-  const { key, issuer, audience, algorithms, tenants, automationClients = [] } = options;
+  const { key, issuer, audience, algorithms } = options;
   if (algorithms.length === 0)
     throw new Error('jwtIdentity: "algorithms" expects at least one, such as "RS256".');
-  const allowed = tenants && new Set(tenants.map((tenant) => keyPart('tenant', tenant)));
+  const principalOf = principalReader(options);
+  const issuers = [issuer].flat();
+  const verifyOptions = {
+    audience: [audience].flat(),
+    algorithms: [...algorithms],
+    clockTolerance: CLOCK_TOLERANCE_S,
+    requiredClaims: ['iss', 'exp'],
+  };
   return async (request) => {
     const token = bearerToken(request);
     try {
-      const { payload } = await jwtVerify(token, key, {
-        issuer,
-        audience,
-        algorithms,
-        clockTolerance: CLOCK_TOLERANCE_S,
-        requiredClaims: ['exp', 'tid', 'oid'],
-      });
-      const principal = principalOf(payload, automationClients);
-      if (allowed?.has(principal.tenant) === false)
-        throw new Error('The tenant is not one of those allowed.');
-      return principal;
+      // jose has a form for keys and one for what finds them.
+      const { payload } =
+        typeof key === 'function'
+          ? await jwtVerify(token, key, verifyOptions)
+          : await jwtVerify(token, key, verifyOptions);
+      if (!issuers.some((one) => isIssuedBy(one, payload))) throw new Error('The issuer is another one.');
+      return principalOf(payload);
     } catch (cause) {
+      // Not the token's fault, perhaps: whoever sent it is to come back with it.
+      if (cause instanceof LockError && cause.code === 'identity-unavailable') throw cause;
       throw new LockError('unauthenticated', 'The bearer token is not valid here.', { cause });
     }
   };
 }
 
-function principalOf(claims: JWTPayload, automationClients: readonly string[]): Principal {
-  const tenant = keyPart('tid', text(claims['tid']));
-  const oid = keyPart('oid', text(claims['oid']));
-  const client = text(claims['azp'] ?? claims['appid']);
-  const isAutomation = claims['idtyp'] === 'app' || automationClients.includes(client);
-  const name = displayName(claims['name'] ?? claims['preferred_username'], oid);
-  return {
-    tenant,
-    oid,
-    name,
-    kind: isAutomation ? 'automation' : 'user',
-    // As late as a new request with this token would still be accepted.
-    expiresAtMs: (Number(claims.exp) + CLOCK_TOLERANCE_S) * 1_000,
-  };
-}
-
-function text(claim: unknown): string {
-  return typeof claim === 'string' ? claim : '';
+/** Whether `iss` is this issuer: where it has a place for a tenant, that of the token's own `tid` and no other. */
+export function isIssuedBy(issuer: string, { iss, tid }: JWTPayload): boolean {
+  const isAnyTenants = issuer.includes(TENANT_PLACE);
+  if (isAnyTenants && (typeof tid !== 'string' || tid === '')) return false;
+  return iss === (isAnyTenants ? issuer.replaceAll(TENANT_PLACE, () => String(tid)) : issuer);
 }

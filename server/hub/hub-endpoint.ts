@@ -121,16 +121,18 @@ export class HubEndpoint {
     this.#options.log.error('A request to the hub failed.', { reason });
   }
 
-  /** null = nobody. A failure on our side is logged; the caller learns no more than that it did not get in. */
-  async #identify(request: IncomingMessage): Promise<Principal | null> {
+  /** A failure on our side is logged; the caller learns no more than that it did not get in. */
+  async #identify(request: IncomingMessage): Promise<Principal | 401 | 503> {
     try {
       return await callerOf(this.#options.identify, request);
     } catch (error) {
       if (!(error instanceof LockError)) {
         const reason = error instanceof Error ? error.message : String(error);
         this.#options.log.error('A caller of the hub could not be identified.', { reason });
+        return 401;
       }
-      return null;
+      // After a 401 pages drop their token, which may be a good one here.
+      return error.code === 'identity-unavailable' ? 503 : 401;
     }
   }
 }

@@ -56,8 +56,8 @@ export class HubHttp {
     const principal = await identify(request);
     // Gone meanwhile: nothing would ever tell of its end again.
     if (response.destroyed) return;
-    if (principal === null) {
-      answerText(response, 401); // empty: then clients show the status' own words
+    if (typeof principal === 'number') {
+      answerText(response, principal); // empty: then clients show the status' own words
       return;
     }
     const { route, id, negotiateVersion } = hubRequest;

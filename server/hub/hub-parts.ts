@@ -13,8 +13,8 @@ export interface HubParts {
   readonly caps: ConnectionCaps;
   readonly origins: OriginRule;
   readonly settings: ServedHubSettings;
-  /** null = nobody. */
-  readonly identify: (request: IncomingMessage) => Promise<Principal | null>;
+  /** 401 = nobody, 503 = nobody can say at the moment. */
+  readonly identify: (request: IncomingMessage) => Promise<Principal | 401 | 503>;
 }
 
 export interface StartedLink {

@@ -28,7 +28,7 @@ interface Admitted {
   readonly address: string;
 }
 
-const STOPPED: RefusedUpgrade = { refusal: '503 Service Unavailable' };
+const UNAVAILABLE: RefusedUpgrade = { refusal: '503 Service Unavailable' };
 
 /** The WebSockets of a hub's endpoint, with and without negotiation. */
 export class HubUpgrades {
@@ -76,16 +76,18 @@ export class HubUpgrades {
 
   async #callerOf(request: IncomingMessage, { route }: HubRequest): Promise<Principal | RefusedUpgrade> {
     const { origins, identify } = this.#parts;
-    if (this.#isStopped) return STOPPED;
+    if (this.#isStopped) return UNAVAILABLE;
     if (route !== '') return { refusal: '404 Not Found' };
     // CORS does not cover WebSockets: with cookies this is the only thing between a foreign page and the hub.
     if (!origins.allows(request)) return { refusal: '403 Forbidden' };
-    return (await identify(request)) ?? { refusal: '401 Unauthorized' };
+    const caller = await identify(request);
+    if (caller === 503) return UNAVAILABLE;
+    return caller === 401 ? { refusal: '401 Unauthorized' } : caller;
   }
 
   #admit(request: IncomingMessage, { id }: HubRequest, principal: Principal): Admitted | RefusedUpgrade {
     const { settings, caps } = this.#parts;
-    if (this.#isStopped) return STOPPED;
+    if (this.#isStopped) return UNAVAILABLE;
     const link = this.#linkOf(id, principal);
     if (link === null) return { refusal: '404 Not Found', text: UNKNOWN_CONNECTION };
     if (!settings.transports.includes('WebSockets')) {

@@ -20,6 +20,7 @@ describe('LockError', () => {
       'too-many-requests': 429,
       'too-many-locks': 429,
       internal: 500,
+      'identity-unavailable': 503,
     });
   });
 
