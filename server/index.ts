@@ -12,6 +12,7 @@ export { jsonLog, type JsonLogOptions } from './json-log.ts';
 export { DEFAULT_ISSUER_KEYS_TIMING, type IssuerKeysTiming } from './issuer-keys.ts';
 export { jwtIdentity, type JwtIdentityOptions } from './jwt-identity.ts';
 export { oidcIdentity, type OidcIdentityOptions } from './oidc-identity.ts';
+export { sessionIdentity, type SessionIdentityOptions, type SessionMiddleware } from './session-identity.ts';
 export type { ClaimOptions, ReadClaim } from './token-claims.ts';
 export { pinoLog, type DetailsFirstLogger } from './pino-log.ts';
 export { DEFAULT_RATE_LIMITS, type RateLimits } from './rate-budgets.ts';

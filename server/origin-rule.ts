@@ -21,10 +21,14 @@ export class OriginRule {
     this.#allowed = new Set(allowedOrigins);
   }
 
-  /** True for a page of this host or a listed one, and for callers that are no browsers: those send no `Origin`. */
+  /**
+   * True for a page of this host or a listed one, and for callers that are no browsers: those send neither `Origin` nor
+   * `Sec-Fetch-Site`. (Browsers leave out `Origin` with some reads; then the other says whose page asks.)
+   */
   allows(request: IncomingMessage): boolean {
     const { origin, host } = request.headers;
-    if (origin === undefined || this.#allowed.has(origin)) return true;
+    if (origin === undefined) return !isOfOtherOrigin(request);
+    if (this.#allowed.has(origin)) return true;
     return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
   }
 
@@ -56,10 +60,18 @@ export class OriginRule {
 
   /**
    * True for a change that a page of another origin could make with the user's cookies: browsers send simple requests
-   * without asking first, and only then look at the CORS headers. One with an `Authorization` header was asked for.
+   * without asking first, and only then look at the CORS headers. One with a bearer token was asked for, and made by a
+   * page that has the token; passwords and Windows sign-ins, which use the same header, browsers add by themselves.
    */
   isForged(request: IncomingMessage): boolean {
     const isRead = request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS';
-    return !isRead && request.headers.authorization === undefined && !this.allows(request);
+    const hasToken = /^Bearer /i.test(request.headers.authorization ?? '');
+    return !isRead && !hasToken && !this.allows(request);
   }
+}
+
+/** What browsers say of the page that asks (Fetch Metadata, section 2.3): another site, or another host of this one. */
+function isOfOtherOrigin({ headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'];
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
 }

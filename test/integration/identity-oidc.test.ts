@@ -106,12 +106,12 @@ describe('oidcIdentity', () => {
         release = () => response.destroy();
         return true;
       };
-      await until('it is due', () => true);
       for (let round = 0; round < 3; round++) {
         assert.equal(await outcome(identify, await issuer.token()), 'ann');
       }
       await until('the refresh', () => issuer.discoveries === 2);
       release();
+      await until('it has failed', () => errors.length === 1);
     });
   });
 

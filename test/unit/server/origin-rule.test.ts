@@ -44,4 +44,25 @@ describe('OriginRule', () => {
     assert.equal(rule.isForged(requestOf('POST', { origin: 'https://app.test' })), false);
     assert.equal(rule.isForged(requestOf('POST', {})), false);
   });
+
+  it('passwords and Windows sign-ins, which browsers send by themselves, are no proof of a page’s own doing', () => {
+    const foreign = { origin: 'https://evil.test' };
+    for (const authorization of ['Basic YTpi', 'Negotiate YII=', 'NTLM TlRM', 'Digest x', 'Bearer', '']) {
+      assert.equal(rule.isForged(requestOf('POST', { ...foreign, authorization })), true, authorization);
+    }
+    assert.equal(rule.isForged(requestOf('POST', { ...foreign, authorization: 'bearer x' })), false);
+  });
+
+  it('without an Origin goes by Sec-Fetch-Site', () => {
+    for (const site of ['cross-site', 'same-site', 'something-new']) {
+      assert.equal(rule.allows(requestOf('GET', { 'sec-fetch-site': site })), false, site);
+      assert.equal(rule.isForged(requestOf('POST', { 'sec-fetch-site': site })), true, site);
+    }
+    for (const site of ['same-origin', 'none']) {
+      assert.equal(rule.allows(requestOf('GET', { 'sec-fetch-site': site })), true, site);
+      assert.equal(rule.isForged(requestOf('DELETE', { 'sec-fetch-site': site })), false, site);
+    }
+    const listed = { origin: 'https://app.test', 'sec-fetch-site': 'cross-site' };
+    assert.equal(rule.isForged(requestOf('POST', listed)), false);
+  });
 });
