@@ -24,7 +24,7 @@ export class DemoTokens {
   }
 
   static async create(environment: string | undefined = process.env['NODE_ENV']): Promise<DemoTokens> {
-    if (environment === 'production') {
+    if (/^\s*prod/i.test(environment ?? '')) {
       throw new Error(
         'The Rowlock demo gives a token to whoever asks, so it does not run with NODE_ENV=production. ' +
           'Build your own server with createRowlock() and jwtIdentity() instead.',

@@ -1,7 +1,14 @@
 import * as v from 'valibot';
 import { LOCK_OPERATIONS, type DataChange, type EntityChange } from '../../core/index.ts';
+import { displayName } from '../display-name.ts';
 
 const MESSAGE = /^(\d{1,16}) (\d{1,16}) (\{.*\})$/s;
+
+/** Whoever wrote it: names are shown as ours are. */
+const Name = v.pipe(
+  v.string(),
+  v.transform((name) => displayName(name, '')),
+);
 
 const LockNews = v.object({
   operation: v.picklist(LOCK_OPERATIONS),
@@ -10,7 +17,7 @@ const LockNews = v.object({
     entityType: v.string(),
     entityUid: v.string(),
     holderOid: v.string(),
-    holderName: v.string(),
+    holderName: Name,
     acquiredAtUtc: v.string(),
     expiresAtUtc: v.string(),
   }),
@@ -20,9 +27,7 @@ const DataNews = v.object({
   entityType: v.string(),
   entityUid: v.string(),
   operation: v.string(),
-  by: v.exactOptional(
-    v.object({ oid: v.string(), name: v.string(), kind: v.picklist(['user', 'automation']) }),
-  ),
+  by: v.exactOptional(v.object({ oid: v.string(), name: Name, kind: v.picklist(['user', 'automation']) })),
 });
 
 /** Which connections every node is to close, and which node of the application says so. */

@@ -6,6 +6,7 @@ import {
   type LiveLock,
   type LockHolder,
 } from '../../core/index.ts';
+import { displayName } from '../display-name.ts';
 
 const Fields = v.object({
   holderOid: v.fallback(v.string(), ''),
@@ -26,7 +27,8 @@ export function writeRecord(
 
 /**
  * The lock that a stored text says, `leftMs` before its end. The entity comes from the key and `expiresAtUtc` from the
- * TTL, which decides; what another writer left out, or wrote in no form of ours, is empty: held by somebody unknown.
+ * TTL, which decides; what another writer left out, or wrote in no form of ours, is empty: held by somebody unknown. Its
+ * names are shown as ours are, whatever is stored.
  */
 export function readRecord(
   text: string,
@@ -39,7 +41,7 @@ export function readRecord(
     entityType: ref.entityType,
     entityUid: ref.entityUid,
     holderOid,
-    holderName,
+    holderName: displayName(holderName, ''),
     acquiredAtUtc: acquiredAtUtc === '' ? new Date(nowMs).toISOString() : acquiredAtUtc,
     expiresAtUtc: new Date(nowMs + leftMs).toISOString(),
   };

@@ -113,9 +113,11 @@ function runSample(
   return exported;
 }
 
-describe('the samples of README.md and docs/hub.md', () => {
+describe('the samples of README.md, docs/hub.md and docs/identity.md', () => {
   it('are right for strict TypeScript', async () => {
-    const samples = (await Promise.all(['README.md', 'docs/hub.md'].map(samplesOf))).flat();
+    const samples = (
+      await Promise.all(['README.md', 'docs/hub.md', 'docs/identity.md'].map(samplesOf))
+    ).flat();
     assert.equal(samples.length >= 2, true, `${samples.length} samples were found`);
     // One with a fault, so that a check which sees nothing does not pass.
     const faulty = "import { Hub } from 'rowlock/server';\nnew Hub({ methode: {} });\n";

@@ -308,7 +308,6 @@ describe('who may do what', () => {
           if (isOwn && /query|without/.test(way)) assert.equal(status, 101, `${way}: ${who}`);
         }
       }
-      await until('all are over', () => node.rowlock.hub.connectionCount === 0);
     });
 
     it('a stranger who subscribes to everything hears only of their own tenant (F33)', async () => {
