@@ -55,7 +55,7 @@ describe('names as another service may have stored them, in a page', () => {
     await banner.updateComplete;
   };
   const textOf = (selector: string): string =>
-    banner.shadowRoot?.querySelector(selector)?.textContent?.trim() ?? '';
+    banner.shadowRoot?.querySelector(selector)?.textContent.trim() ?? '';
 
   for (const { what, name } of HOSTILE_NAMES) {
     it(`${what}: text in the banner, the dialog, the cell and events, and nothing else`, async () => {

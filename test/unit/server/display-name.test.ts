@@ -15,7 +15,7 @@ describe('a name as others see it', () => {
     it(`${what}: the same from a token, the application’s identity, a foreign record and a foreign push`, async () => {
       assert.equal(displayName(name, ''), shown);
       const principal = { tenant: 't', oid: 'ann', name, kind: 'user' } as const;
-      const caller = await callerOf(async () => principal, {} as IncomingMessage);
+      const caller = await callerOf(async () => principal, {} as unknown as IncomingMessage);
       assert.equal(caller.name, shown === '' ? 'ann' : shown);
       const record = { ...REF, holderOid: 'ann', holderName: name, acquiredAtUtc: '', expiresAtUtc: '' };
       assert.equal(readRecord(JSON.stringify(record), REF, MOMENT).holderName, shown);
@@ -29,7 +29,7 @@ describe('a name as others see it', () => {
       const told = readChangeMessage(
         `0 ${MOMENT.at} ${JSON.stringify({ ...REF, operation: 'Updated', by })}`,
       );
-      assert.equal(told.kind === 'change' && 'by' in told.change && told.change.by?.name, shown);
+      assert.equal(told.kind === 'change' && 'by' in told.change && told.change.by.name, shown);
     });
   }
 
