@@ -10,7 +10,7 @@ import { runNodeBin } from './run-node-bin.mjs';
 import { sourceHash } from './source-hash.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PROJECTS = ['core', 'server', 'components', 'mocks', 'demo'];
+const PROJECTS = ['core', 'server', 'components', 'mocks', 'conformance', 'demo'];
 const VITE_MODES = ['iife', 'esm', 'demo'];
 const STAMP = join(ROOT, 'dist/.source-hash');
 

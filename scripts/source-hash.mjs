@@ -10,6 +10,7 @@ const INPUTS = [
   'lua',
   'components',
   'mocks',
+  'conformance',
   'demo',
   'index.html',
   'vite.config.ts',
