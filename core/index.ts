@@ -46,10 +46,12 @@ export {
 export {
   LOCK_ROUTES,
   answerLockRequest,
+  notAllowed,
   problemAnswer,
   type ApiAnswer,
   type ApiRequest,
 } from './lock-api.ts';
+export { API_DOCUMENT_PATH, lockApiDocument, type ApiDocument } from './openapi/lock-api-document.ts';
 export {
   LockRegistry,
   lockable,

@@ -1,3 +1,4 @@
+import type * as v from 'valibot';
 import { LockError, PROBLEM_MEDIA_TYPE } from './lock-error.ts';
 import { entityRef, keyPart } from './entity-ref.ts';
 import {
@@ -8,6 +9,7 @@ import {
   TakeOverBody,
   readBody,
   readQuery,
+  type Fields,
 } from './lock-requests.ts';
 import type { LockService } from './lock-service.ts';
 import type { Principal } from './principal.ts';
@@ -29,81 +31,113 @@ export interface ApiAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: unknown;
+  /** Beside the content's own. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface Call extends ApiRequest {
+interface Call {
   readonly principal: Principal;
   /** Decoded path segments in the place of the route's parameters. */
   readonly params: readonly string[];
 }
 
-interface Route {
-  readonly method: string;
-  /** `:` stands for one parameter. */
+interface RouteSpec<Query extends Fields, Body extends Fields> {
+  /** Its name in the API's document. */
+  readonly operation: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** `:` stands for one parameter: an entity type, then a uid. */
   readonly path: readonly string[];
-  readonly answer: (service: LockService, call: Call) => Promise<unknown>;
+  readonly query: Query;
+  /** null = a body counts for nothing. */
+  readonly body: Body | null;
+  readonly answer: (
+    service: LockService,
+    call: Call,
+    input: { readonly query: v.InferOutput<Query>; readonly body: v.InferOutput<Body> },
+  ) => Promise<unknown>;
+}
+
+/** One call of the lock API: where it is, what it takes, and who answers it. */
+export interface LockRoute extends Omit<RouteSpec<Fields, Fields>, 'answer'> {
+  readonly answer: (service: LockService, call: Call, request: ApiRequest) => Promise<unknown>;
 }
 
 const ref = ({ params }: Call) => entityRef(params[0] ?? '', params[1] ?? '');
 
 /** Every route of the lock API, most specific first. Both servers, Express and the mock, answer from this table. */
-export const LOCK_ROUTES: readonly Route[] = [
-  {
+export const LOCK_ROUTES: readonly LockRoute[] = [
+  route({
+    operation: 'listMyLocks',
     method: 'GET',
     path: ['locks', 'mine'],
-    answer: (service, call) => {
-      readQuery(NoQuery, call.query);
-      return service.listMine(call.principal);
-    },
-  },
-  {
+    query: NoQuery,
+    body: null,
+    answer: (service, call) => service.listMine(call.principal),
+  }),
+  route({
+    operation: 'listLocks',
     method: 'GET',
     path: ['locks', ':'],
-    answer: (service, call) => {
-      const { cursor, limit } = readQuery(ListQuery, call.query);
+    query: ListQuery,
+    body: null,
+    answer: (service, call, { query: { cursor, limit } }) => {
       const type = keyPart('entityType', call.params[0] ?? '');
       return service.list(call.principal, type, { limit, ...(cursor === undefined ? {} : { cursor }) });
     },
-  },
-  {
+  }),
+  route({
+    operation: 'readLock',
     method: 'GET',
     path: ['locks', ':', ':'],
-    answer: (service, call) => {
-      readQuery(NoQuery, call.query);
-      return service.read(call.principal, ref(call));
-    },
-  },
-  {
+    query: NoQuery,
+    body: null,
+    answer: (service, call) => service.read(call.principal, ref(call)),
+  }),
+  route({
+    operation: 'claimLock',
     method: 'POST',
     path: ['locks', ':', ':', 'claim'],
-    answer: (service, call) => {
-      readQuery(NoQuery, call.query);
-      return service.claim(call.principal, ref(call), readBody(LeaseBody, call.body));
-    },
-  },
-  {
+    query: NoQuery,
+    body: LeaseBody,
+    answer: (service, call, { body }) => service.claim(call.principal, ref(call), body),
+  }),
+  route({
+    operation: 'renewLock',
     method: 'POST',
     path: ['locks', ':', ':', 'renew'],
-    answer: (service, call) => {
-      readQuery(NoQuery, call.query);
-      return service.renew(call.principal, ref(call), readBody(LeaseBody, call.body));
-    },
-  },
-  {
+    query: NoQuery,
+    body: LeaseBody,
+    answer: (service, call, { body }) => service.renew(call.principal, ref(call), body),
+  }),
+  route({
+    operation: 'takeOverLock',
     method: 'POST',
     path: ['locks', ':', ':', 'take-over'],
-    answer: (service, call) => {
-      readQuery(NoQuery, call.query);
-      return service.takeOver(call.principal, ref(call), readBody(TakeOverBody, call.body));
-    },
-  },
-  {
+    query: NoQuery,
+    body: TakeOverBody,
+    answer: (service, call, { body }) => service.takeOver(call.principal, ref(call), body),
+  }),
+  route({
+    operation: 'releaseLock',
     method: 'DELETE',
     path: ['locks', ':', ':'],
-    answer: (service, call) =>
-      service.release(call.principal, ref(call), readQuery(ReleaseQuery, call.query)),
-  },
+    query: ReleaseQuery,
+    body: null,
+    answer: (service, call, { query }) => service.release(call.principal, ref(call), query),
+  }),
 ];
+
+/** Input is read before the route runs, by the schemas that the API's document shows. */
+function route<Query extends Fields, Body extends Fields>(spec: RouteSpec<Query, Body>): LockRoute {
+  return {
+    ...spec,
+    answer: async (service, call, request) => {
+      const query = readQuery(spec.query, request.query);
+      const body = (spec.body === null ? {} : readBody(spec.body, request.body)) as v.InferOutput<Body>;
+      return spec.answer(service, call, { query, body });
+    },
+  };
+}
 
 /** Answers a request of the lock API. Failures of the caller's making become problem+json; others are thrown. */
 export async function answerLockRequest(service: LockService, request: ApiRequest): Promise<ApiAnswer> {
@@ -111,9 +145,8 @@ export async function answerLockRequest(service: LockService, request: ApiReques
     const { principal } = request;
     if (principal === null) throw new LockError('unauthenticated', 'A valid bearer token is needed.');
     const found = findRoute(request.method, request.path);
-    if (found === null)
-      throw new LockError('not-found', `There is no ${request.method} ${request.path} here.`);
-    const body = await found.route.answer(service, { ...request, principal, params: found.params });
+    if ('allowed' in found) return notAllowed(request, found.allowed);
+    const body = await found.route.answer(service, { principal, params: found.params }, request);
     return { status: 200, contentType: 'application/json', body };
   } catch (error) {
     if (!(error instanceof LockError)) throw error;
@@ -126,15 +159,34 @@ export function problemAnswer(error: LockError): ApiAnswer {
   return { status: error.status, contentType: PROBLEM_MEDIA_TYPE, body: error.toProblem() };
 }
 
-function findRoute(method: string, path: string): { route: Route; params: string[] } | null {
+/** The answer to a path that is no route (nothing is allowed there), or none with this method. */
+export function notAllowed(
+  { method, path }: Pick<ApiRequest, 'method' | 'path'>,
+  allowed: readonly string[],
+): ApiAnswer {
+  if (allowed.length === 0) return problemAnswer(new LockError('not-found', `There is no ${path} here.`));
+  const allow = allowed.join(', ');
+  const detail = `${method} is no method of ${path}. It has ${allow}.`;
+  // RFC 9110 section 15.5.6: `Allow` must be there.
+  return { ...problemAnswer(new LockError('method-not-allowed', detail)), headers: { Allow: allow } };
+}
+
+function findRoute(
+  method: string,
+  path: string,
+): { readonly route: LockRoute; readonly params: string[] } | { readonly allowed: string[] } {
   const segments = path.replace(/^\//, '').split('/').map(decodeSegment);
-  for (const route of LOCK_ROUTES) {
-    if (route.method !== method || route.path.length !== segments.length) continue;
-    if (route.path.every((part, at) => part === ':' || part === segments[at])) {
-      return { route, params: segments.filter((_, at) => route.path[at] === ':') };
-    }
-  }
-  return null;
+  const here = LOCK_ROUTES.filter((route) => {
+    return (
+      route.path.length === segments.length &&
+      route.path.every((part, at) => part === ':' || part === segments[at])
+    );
+  });
+  // HEAD is GET without the content (RFC 9110 section 9.3.2); who sends the answer leaves that out.
+  const route = here.find((route) => route.method === (method === 'HEAD' ? 'GET' : method));
+  if (route !== undefined) return { route, params: segments.filter((_, at) => route.path[at] === ':') };
+  const methods = new Set(here.flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : route.method)));
+  return { allowed: [...methods] };
 }
 
 function decodeSegment(segment: string): string {

@@ -16,6 +16,10 @@ export const LOCK_ERROR_STATUS = {
   'origin-not-allowed': 403,
   /** No such route. */
   'not-found': 404,
+  /** The path is one of this API's, but not with this method; `Allow` lists those it has. */
+  'method-not-allowed': 405,
+  /** The body did not arrive in time. */
+  'request-timeout': 408,
   /** Another user holds a live lock; `lock` says who. */
   'entity-locked': 409,
   /** Someone else held the entity since the `Lock-Fence` of this write was given out. */
@@ -57,6 +61,8 @@ const TITLES: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
   409: 'Conflict',
   413: 'Content Too Large',
   429: 'Too Many Requests',

@@ -6,32 +6,64 @@ import { MAX_PAGE_SIZE } from './lock-store.ts';
 /** More than any body of this API needs. Larger ones are `too-large`: counted in UTF-16 units here, in bytes by the server. */
 export const MAX_BODY_BYTES = 16_384;
 
+/** The fields of a body or a query: a flat object, so that nothing nests and nothing unknown comes in. */
+export type Fields = v.StrictObjectSchema<v.ObjectEntries, undefined>;
+
 // Session ids are made by pages; printable ASCII keeps them harmless in keys and logs.
 const sessionId = v.optional(
-  v.pipe(v.string('a text'), v.regex(/^[\x21-\x7e]{0,64}$/, 'at most 64 printable ASCII characters')),
+  v.pipe(
+    v.string('a text'),
+    v.regex(/^[\x21-\x7e]{0,64}$/, 'at most 64 printable ASCII characters'),
+    v.description('One acquisition by one open form: an id that the page makes anew for each.'),
+  ),
   '',
 );
 const wholeNumber = (name: string, least: number, most: number) =>
   v.pipe(v.number(name), v.safeInteger(name), v.minValue(least, name), v.maxValue(most, name));
-const fence = v.optional(wholeNumber('the whole number given in "lock.fence"', 1, Number.MAX_SAFE_INTEGER));
+const fence = v.optional(
+  v.pipe(
+    wholeNumber('the whole number given in "lock.fence"', 1, Number.MAX_SAFE_INTEGER),
+    v.description('`lock.fence` of the caller’s last acquisition of this record.'),
+  ),
+);
 const holderOid = v.pipe(
   v.string('a text'),
   v.nonEmpty('a text that is not empty'),
   v.maxLength(200, 'at most 200 characters'),
+  v.description('The holder whom the caller saw. Another one by now keeps the lock.'),
 );
-const fromQuery = (name: string, least: number, most: number) =>
-  v.pipe(v.string(name), v.regex(/^\d{1,9}$/, name), v.transform(Number), wholeNumber(name, least, most));
+const fromQuery = (name: string, least: number, most: number, meaning: string) =>
+  v.pipe(
+    v.string(name),
+    v.regex(/^\d{1,9}$/, name),
+    v.transform(Number),
+    wholeNumber(name, least, most),
+    v.description(meaning),
+  );
 
 export const LeaseBody = v.strictObject({ sessionId, fence });
 export const TakeOverBody = v.strictObject({ sessionId, fromHolderOid: holderOid });
 export const ReleaseQuery = v.strictObject({
   sessionId,
-  graceMs: v.optional(fromQuery(`whole milliseconds from 0 to ${MAX_GRACE_MS}`, 0, MAX_GRACE_MS), '0'),
+  graceMs: v.optional(
+    fromQuery(
+      `whole milliseconds from 0 to ${MAX_GRACE_MS}`,
+      0,
+      MAX_GRACE_MS,
+      'The lock lives on for so long, so that a page that reloads finds it.',
+    ),
+    '0',
+  ),
 });
 export const ListQuery = v.strictObject({
-  cursor: v.optional(v.string('one text')),
+  cursor: v.optional(v.pipe(v.string('one text'), v.description('`next` of the page before.'))),
   limit: v.optional(
-    fromQuery(`a whole number from 1 to ${MAX_PAGE_SIZE}`, 1, MAX_PAGE_SIZE),
+    fromQuery(
+      `a whole number from 1 to ${MAX_PAGE_SIZE}`,
+      1,
+      MAX_PAGE_SIZE,
+      'The most locks that are wanted at once.',
+    ),
     String(MAX_PAGE_SIZE),
   ),
 });

@@ -1,5 +1,11 @@
 import { http, type RequestHandler } from 'msw';
-import { answerLockRequest, type LockService, type Log } from '../core/index.ts';
+import {
+  API_DOCUMENT_PATH,
+  answerLockRequest,
+  lockApiDocument,
+  type LockService,
+  type Log,
+} from '../core/index.ts';
 import { jsonResponse } from './json-response.ts';
 import type { MockNetwork } from './mock-network.ts';
 import type { MockUsers } from './mock-users.ts';
@@ -14,14 +20,17 @@ export interface ApiHandlerOptions {
 }
 
 /**
- * Answers everything below `<apiPath>/locks`, unknown routes included, with core's own `answerLockRequest`.
- * The rest of the API path stays with the application's own handlers.
+ * Answers everything below `<apiPath>/locks`, unknown routes included, with core's own `answerLockRequest`, and the
+ * API's own description. The rest of the API path stays with the application's own handlers.
  */
 export function apiHandler({ apiPath, service, users, network, log }: ApiHandlerOptions): RequestHandler {
   // A function, not a path pattern: msw decodes what a pattern matches and trips over broken percent-encoding.
-  const isOurs = ({ request }: { request: Request }) => lockPath(request.url, apiPath) !== null;
+  const isOurs = ({ request }: { request: Request }) =>
+    lockPath(request.url, apiPath) !== null || documentBase(request, apiPath) !== null;
   return http.all(isOurs, ({ request }) =>
     network.carryApi(request, async () => {
+      const base = documentBase(request, apiPath);
+      if (base !== null) return Response.json(lockApiDocument(base));
       try {
         const answer = await answerLockRequest(service, {
           method: request.method,
@@ -37,6 +46,13 @@ export function apiHandler({ apiPath, service, users, network, log }: ApiHandler
       }
     }),
   );
+}
+
+/** The base of the API whose description is asked for; null for every other request. */
+function documentBase({ method, url }: Request, apiPath: string): string | null {
+  const { pathname } = new URL(url);
+  const isAsked = method === 'GET' && pathname.endsWith(apiPath + API_DOCUMENT_PATH);
+  return isAsked ? pathname.slice(0, -API_DOCUMENT_PATH.length) : null;
 }
 
 /** The part of a URL's path below the API's base, still percent-encoded; null where it is none of the lock API. */

@@ -1,10 +1,10 @@
 import { LockError, problemAnswer, type ApiAnswer } from '../core/index.ts';
 
 /** The HTTP response that carries an answer of the lock API. */
-export function jsonResponse({ status, contentType, body }: ApiAnswer): Response {
+export function jsonResponse({ status, contentType, body, headers = {} }: ApiAnswer): Response {
   return new Response(JSON.stringify(body), {
     status,
-    headers: { 'content-type': contentType, 'cache-control': 'no-store' },
+    headers: { ...headers, 'content-type': contentType, 'cache-control': 'no-store' },
   });
 }
 

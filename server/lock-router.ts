@@ -1,9 +1,21 @@
-import express, { Router, type Request, type RequestHandler, type Response } from 'express';
-import { LockError, MAX_BODY_BYTES, answerLockRequest, type LockService, type Log } from '../core/index.ts';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
+import {
+  API_DOCUMENT_PATH,
+  LockError,
+  answerLockRequest,
+  type LockService,
+  type Log,
+} from '../core/index.ts';
+import { putAnswerHeaders } from './answer-headers.ts';
+import { sendApiDocument } from './api-document.ts';
 import { callerOf, type Identify } from './identify.ts';
 import type { OriginRule } from './origin-rule.ts';
 import type { CountCall } from './rate-budgets.ts';
-import { sendAnswer, sendFailure } from './send-answer.ts';
+import { readJsonText } from './read-json-text.ts';
+import { endUnreadRequest, sendAnswer, sendFailure } from './send-answer.ts';
+
+/** A body of this API is a line of JSON: longer than this, in milliseconds, it takes only on purpose. */
+const BODY_WITHIN_MS = 10_000;
 
 export interface LockRouterOptions {
   readonly service: LockService;
@@ -12,20 +24,22 @@ export interface LockRouterOptions {
   readonly log: Log;
   /** Counts each call against its caller's budget. Default: nobody is counted. */
   readonly countCall?: CountCall;
+  /** How long a request's body may take to arrive, in milliseconds. Default 10,000. */
+  readonly bodyWithinMs?: number;
 }
 
-// Always as text, so that core reads the JSON and says what is wrong with it.
-const textBody: RequestHandler = express.text({ type: () => true, limit: MAX_BODY_BYTES });
-
 /**
- * The lock API as an Express router, to be mounted at its base (`app.use("/api", router)`). Answers everything below
- * `/locks` there, unknown routes with a 404 problem; leaves all other paths to the application.
+ * The lock API as an Express router, to be mounted at its base (`app.use("/api", router)`). Answers `/openapi.json` and
+ * everything below `/locks` there, unknown routes with a 404 problem; leaves all other paths to the application.
  */
 export function lockRouter(options: LockRouterOptions): Router {
   const router = Router();
   const answer: RequestHandler = (request, response, next) => {
-    if (/^\/locks(?:[/?]|$)/.test(request.url)) void answerRequest(options, request, response);
-    else next();
+    const { url } = request;
+    if (/^\/locks(?:[/?]|$)/.test(url)) void answerRequest(options, request, response);
+    else if (url.split('?', 1)[0] === API_DOCUMENT_PATH) {
+      if (!options.origins.answer(request, response)) sendApiDocument(request, response);
+    } else next();
   };
   return router.use(answer);
 }
@@ -35,7 +49,8 @@ async function answerRequest(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const { service, identify, origins, log, countCall } = options;
+  const { service, identify, origins, log, countCall, bodyWithinMs = BODY_WITHIN_MS } = options;
+  putAnswerHeaders(response);
   if (origins.answer(request, response)) return;
   try {
     if (origins.isForged(request)) {
@@ -45,39 +60,17 @@ async function answerRequest(
     // Before the body: nobody's megabytes are read for nothing.
     const principal = await callerOf(identify, request);
     await countCall?.(request, response, principal);
-    const body = await readBody(request, response);
     const [path = '', query = ''] = request.url.split(/\?(.*)/s, 2);
-    const call = { method: request.method, path, query: readQuery(query), body, principal };
-    sendAnswer(response, await answerLockRequest(service, call));
+    const { method } = request;
+    const body = method === 'GET' || method === 'HEAD' ? '' : await readJsonText(request, bodyWithinMs);
+    sendAnswer(
+      response,
+      await answerLockRequest(service, { method, path, query: readQuery(query), body, principal }),
+    );
   } catch (error) {
     sendFailure(request, response, error, log);
   }
-}
-
-/** The body's text. An application that has parsed JSON before us is fine: it is written out again. */
-function readBody(request: Request, response: Response): Promise<string> {
-  return new Promise((resolve, reject) => {
-    textBody(request, response, (error?: unknown) => {
-      if (error !== undefined) {
-        reject(bodyError(error));
-        return;
-      }
-      const body: unknown = request.body;
-      resolve(typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body));
-    });
-  });
-}
-
-/** What Express' parser meets is of the caller's making, but for a request that ended half-way. */
-function bodyError(cause: unknown): LockError {
-  const type = cause instanceof Error && 'type' in cause ? cause.type : undefined;
-  if (type === 'entity.too.large') {
-    return new LockError('too-large', `body: expected at most ${MAX_BODY_BYTES} bytes.`, { cause });
-  }
-  return new LockError('bad-request', 'body: expected JSON in UTF-8, complete and in a known encoding.', {
-    field: 'body',
-    cause,
-  });
+  endUnreadRequest(request);
 }
 
 /** A parameter that is given twice becomes a list, which the API refuses. */

@@ -209,8 +209,8 @@ const TABLE: readonly BadRequest[] = [
     name: 'an unknown method',
     method: 'PUT',
     path: '/api/locks/ApprovalRequest/42',
-    status: 404,
-    code: 'not-found',
+    status: 405,
+    code: 'method-not-allowed',
   },
 ];
 

@@ -134,16 +134,11 @@ describe('answerLockRequest', () => {
     ['GET', '/'],
     ['GET', ''],
     ['GET', '/locks'],
-    ['GET', '/locks/Order/1/claim'],
     ['GET', '/locks/Order/1/'],
     ['GET', '//locks/Order'],
     ['GET', '/Locks/Order'],
-    ['POST', '/locks/Order/1'],
     ['POST', '/locks/Order/1/steal'],
     ['POST', '/locks/Order/1/claim/now'],
-    ['DELETE', '/locks/Order'],
-    ['PUT', '/locks/Order/1'],
-    ['get', '/locks/mine'],
   ] as const) {
     it(`answers not-found to ${method} ${path || '(nothing)'}`, async () => {
       const answer = await api().call(ANNA, method, path);
@@ -151,6 +146,31 @@ describe('answerLockRequest', () => {
       assert.equal(problem(answer).code, 'not-found');
     });
   }
+
+  for (const [method, path, allow] of [
+    ['GET', '/locks/Order/1/claim', 'POST'],
+    ['POST', '/locks/Order/1', 'GET, HEAD, DELETE'],
+    ['DELETE', '/locks/Order', 'GET, HEAD'],
+    ['DELETE', '/locks/mine', 'GET, HEAD'],
+    ['PUT', '/locks/Order/1', 'GET, HEAD, DELETE'],
+    ['OPTIONS', '/locks/Order/1/renew', 'POST'],
+    ['get', '/locks/mine', 'GET, HEAD'],
+  ] as const) {
+    it(`answers method-not-allowed to ${method} ${path}, and says that it has ${allow}`, async () => {
+      const answer = await api().call(ANNA, method, path);
+      assert.equal(answer.status, 405);
+      assert.equal(problem(answer).code, 'method-not-allowed');
+      assert.deepEqual(answer.headers, { Allow: allow });
+    });
+  }
+
+  it('answers HEAD as it answers GET', async () => {
+    const { call } = api();
+    assert.deepEqual(
+      { ...list(await call(ANNA, 'HEAD', '/locks/mine')), asOf: 0 },
+      { ...list(await call(ANNA, 'GET', '/locks/mine')), asOf: 0 },
+    );
+  });
 
   for (const [what, method, path, options, field] of [
     ['broken percent-encoding', 'GET', '/locks/Order/%E0%A4%A', {}, 'path'],

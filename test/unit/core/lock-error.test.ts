@@ -14,6 +14,8 @@ describe('LockError', () => {
       'take-over-denied': 403,
       'origin-not-allowed': 403,
       'not-found': 404,
+      'method-not-allowed': 405,
+      'request-timeout': 408,
       'entity-locked': 409,
       'stale-fence': 409,
       'too-large': 413,
