@@ -22,6 +22,12 @@ import { DEMO_ALGORITHM, DEMO_AUDIENCE, DEMO_ISSUER, DemoTokens } from './demo-t
 
 const { PORT = '8080', HOST = '127.0.0.1', REDIS_URL, REDIS_CLUSTER, REDIS_SENTINEL } = process.env;
 
+/**
+ * How long a client may take for its headers and for its whole request, in milliseconds. Answers may take as long as
+ * they like (polls and streams of the hub). Idle connections are kept longer than a proxy before it keeps them (60 s).
+ */
+const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
+
 /** How long requests under way may take when the server stops, in milliseconds. */
 const LAST_REQUESTS_MS = 2_000;
 
@@ -66,7 +72,7 @@ async function start(): Promise<void> {
     .use('/demo', demoTokenRoutes(tokens))
     .use(demoPageRoutes(fileURLToPath(new URL('../site', import.meta.url))));
 
-  const server = createServer(app);
+  const server = createServer(LIMITS, app);
   rowlock.attach(server);
   await rowlock.start();
   server.listen(wantedPort, HOST);

@@ -19,6 +19,7 @@ import type { Identify } from './identify.ts';
 import { jsonLog } from './json-log.ts';
 import type { LockBackend } from './lock-backend.ts';
 import { lockRouter } from './lock-router.ts';
+import { redactingLog } from './redacting-log.ts';
 import type { RowlockMetrics } from './metrics/rowlock-metrics.ts';
 import { rateBudgets, type RateLimits } from './rate-budgets.ts';
 import { OriginRule } from './origin-rule.ts';
@@ -66,7 +67,8 @@ export interface Rowlock {
   };
   /**
    * Serves the hub on the server that the application listens with: call it when that server has its handler.
-   * Returns its own undo.
+   * Returns its own undo. That server's limits stay the application's: Node's `headersTimeout` (60 s),
+   * `requestTimeout` (300 s) and `maxHeaderSize` (16 kB) are loose for the open internet; see SECURITY.md.
    */
   attach(server: Server): () => void;
   /** Resolves after a second at the latest, whether the store can be used or not. */
@@ -82,7 +84,8 @@ export interface Rowlock {
 
 /** Puts a lock server together. Owns no HTTP server and reads no environment: the application does both. */
 export function createRowlock(options: RowlockOptions): Rowlock {
-  const { types, identify, backend, allowedOrigins, hub: settings = {}, metrics, log = jsonLog() } = options;
+  const { types, identify, backend, allowedOrigins, hub: settings = {}, metrics } = options;
+  const log = redactingLog(options.log ?? jsonLog());
   const { feed } = backend;
   const store = metrics?.observeStore(backend.store) ?? backend.store;
   const registry = new LockRegistry(types);

@@ -37,11 +37,9 @@ export function jsonSchemaOf(
 ): JsonSchema {
   const name = names.get(schema);
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
-  const [first = schema, ...steps] = ('pipe' in schema ? schema.pipe : [schema]) as v.GenericSchema[];
-  return steps.reduce<JsonSchema>(
-    (sofar, step) => withStep(sofar, step, names),
-    kindOf(first as KnownSchema, (inner) => jsonSchemaOf(inner, names)),
-  );
+  if (!('pipe' in schema)) return kindOf(schema as KnownSchema, (inner) => jsonSchemaOf(inner, names));
+  const steps = schema.pipe as readonly (v.GenericSchema | KnownAction)[];
+  return steps.reduce<JsonSchema>((sofar, step) => withStep(sofar, step, names), {});
 }
 
 function kindOf(schema: KnownSchema, of: (inner: v.GenericSchema) => JsonSchema): JsonSchema {
@@ -110,10 +108,8 @@ function withStep(
 }
 
 function nullable(schema: JsonSchema): JsonSchema {
-  const { type } = schema;
-  return typeof type === 'string' && !('enum' in schema)
-    ? { ...schema, type: [type, 'null'] }
-    : { anyOf: [schema, { type: 'null' }] };
+  const isBare = Object.keys(schema).length === 1 && 'type' in schema;
+  return isBare ? { type: [schema['type'], 'null'] } : { anyOf: [schema, { type: 'null' }] };
 }
 
 /** A default is what a caller would have sent: a query's number is a text there. */

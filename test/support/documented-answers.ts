@@ -31,12 +31,12 @@ export function operationOf(method: string, path: string): string | null {
 /** What the document would not lead a client to expect of an answer, one line each; none = it says so. */
 export function undocumented({ method, path, status, contentType, body }: GivenAnswer): string[] {
   const name = operationOf(method, path);
+  // What is no route is answered by any problem there is, as long as it is one.
+  if (name === null) return schemaFaults(SCHEMAS['Problem'] as JsonSchema, body, SCHEMAS);
   const operation = Object.values(DOCUMENT.paths)
     .flatMap((methods) => Object.values(methods))
     .find(({ operationId }) => operationId === name);
-  const inOperation = (operation?.['responses'] as Responses | undefined)?.[status];
-  const elsewhere = (DOCUMENT.components['responses'] ?? {})[codeOf(body)] as ResponseEntry | undefined;
-  const response = inOperation ?? (status < 400 ? undefined : elsewhere);
+  const response = (operation?.['responses'] as Responses | undefined)?.[status];
   if (response === undefined) return [`${method} ${path}: no response ${status} ${codeOf(body)}`];
   const [type] = contentType.split(';');
   const media = response.content[type ?? ''];

@@ -25,9 +25,7 @@ function plain(schema: unknown): unknown {
   if (Array.isArray(rest['required']) && rest['required'].length === 0) delete rest['required'];
   if (Array.isArray(rest['type'])) {
     const { type, ...kept } = rest;
-    return plain({
-      anyOf: (type as string[]).map((one) => (one === 'null' ? { type: one } : { ...kept, type: one })),
-    });
+    return plain({ ...kept, anyOf: (type as string[]).map((one) => ({ type: one })) });
   }
   if (rest['enum'] !== undefined) delete rest['type'];
   return {
