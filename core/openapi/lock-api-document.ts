@@ -124,7 +124,7 @@ function requestBody(body: NonNullable<LockRoute['body']>, example: unknown): Js
 
 function queryParameters(query: LockRoute['query']): JsonSchema[] {
   return Object.entries(query.entries).map(([name, entry]) => {
-    const { description, ...schema } = jsonSchemaOf(entry as v.GenericSchema);
+    const { description, ...schema } = jsonSchemaOf(entry);
     return { name, in: 'query', description, schema };
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LOCK_ROUTES } from '../../../core/index.ts';
+import { LOCK_ROUTES, lockApiDocument } from '../../../core/index.ts';
 import { lockPath } from '../../../mocks/api-handler.ts';
 import { lockHandlers } from '../../../mocks/index.ts';
 import { RecordedLog } from '../core/recorded-log.ts';
@@ -56,6 +56,23 @@ describe('the mocked lock API', () => {
       assert.equal(unknown.headers.get('content-type'), 'application/problem+json');
       assert.equal(unknown.body?.['code'], 'not-found');
       assert.equal((await send(ANNA, 'GET', '/api/orders/1')).status, LEFT_ALONE);
+    });
+  });
+
+  it('describes itself as the real one does, to everybody', async () => {
+    await withMockServer({}, async () => {
+      const { status, body } = await send(null, 'GET', '/app/api/openapi.json');
+      assert.equal(status, 200);
+      assert.deepEqual(body, JSON.parse(JSON.stringify(lockApiDocument('/app/api'))));
+      assert.equal((await send(ANNA, 'GET', '/openapi.json')).status, LEFT_ALONE);
+    });
+  });
+
+  it('says which methods a path has', async () => {
+    await withMockServer({}, async () => {
+      const { status, headers, body } = await send(ANNA, 'PUT', '/api/locks/Order/1');
+      assert.deepEqual([status, body?.['code']], [405, 'method-not-allowed']);
+      assert.equal(headers.get('allow'), 'GET, HEAD, DELETE');
     });
   });
 
