@@ -75,9 +75,11 @@ export class LockService {
     return this.#settle(principal, type, step, await this.#door.ask(() => this.#store.claim(step)));
   }
 
+  /** Throws `too-many-locks` for a lapsed lock that would be resumed beyond what one may hold; never for a live one. */
   async renew(principal: Principal, ref: EntityRef, request: LeaseRequest): Promise<LeaseAnswer> {
     const type = this.#mayHold(principal, ref);
     const step = this.#step(principal, ref, type, request);
+    await this.#makeRoom(step);
     return this.#settle(principal, type, step, await this.#door.ask(() => this.#store.renew(step)));
   }
 

@@ -98,7 +98,7 @@ export const LOCK_PROBLEMS: Readonly<Record<LockErrorCode, ProblemEntry>> = {
   'too-many-locks': entry(
     'too-many-locks',
     'The user holds as many live locks as one may.',
-    ({ operation }) => operation === 'claimLock' || operation === 'takeOverLock',
+    holds,
     'You hold 500 records already. Close some of them first.',
   ),
   internal: entry(

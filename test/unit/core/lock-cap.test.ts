@@ -67,6 +67,27 @@ describe('the cap on one user’s live locks (F35)', () => {
     assert.equal((await service.claim(ANNA, order(2), session)).outcome, 'acquired');
   });
 
+  it('counts lapsed locks that a renewal would resume', async () => {
+    const { service, clock } = serviceAt(1_000_000, { maxLocksPerHolder: 1 });
+    const { lock } = await service.claim(ANNA, order(1), session);
+    clock.nowMs += 300_001;
+    await service.claim(ANNA, order(2), session);
+    const asleep = { ...session, fence: lock?.fence };
+    await assert.rejects(service.renew(ANNA, order(1), asleep), isTooMany);
+    await service.release(ANNA, order(2), session);
+    assert.equal((await service.renew(ANNA, order(1), asleep)).outcome, 'acquired');
+  });
+
+  it('never ends a live lock: one that another process gave out is renewed, full as this one is', async () => {
+    const { service, store, feed, registry, log, clock } = serviceAt(1_000_000, { maxLocksPerHolder: 1 });
+    const now = () => clock.nowMs;
+    const elsewhere = new LockService({ store, feed, registry, log, now, maxLocksPerHolder: 1 });
+    await service.claim(ANNA, order(1), session);
+    await elsewhere.claim(ANNA, order(2), session);
+    assert.equal((await service.renew(ANNA, order(2), session)).outcome, 'acquired');
+    assert.equal((await elsewhere.renew(ANNA, order(1), session)).outcome, 'acquired');
+  });
+
   it('asks the store before it refuses: another process may have let go', async () => {
     const { service, store } = serviceAt(1_000_000, { maxLocksPerHolder: 1 });
     await service.claim(ANNA, order(1), session);
