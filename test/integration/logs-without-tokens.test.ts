@@ -40,7 +40,7 @@ describe('log lines', () => {
         const { authorization = '' } = request.headers;
         if (authorization.includes(OPAQUE) || request.headers['x-break'] !== undefined) {
           throw new Error(
-            `no session for ${authorization}, ${String(request.url)}?access_token=${ann}&id=${ben}`,
+            `no session for ${authorization}, ${String(request.url)}?access_token=${ann}&id=${ben}, not ${expired}`,
           );
         }
         return verify(request);
