@@ -107,6 +107,12 @@ export const LOCK_PROBLEMS: Readonly<Record<LockErrorCode, ProblemEntry>> = {
     everywhere,
     'Something went wrong on the server.',
   ),
+  'identity-unavailable': entry(
+    'identity-unavailable',
+    'Nobody’s identity can be checked at the moment: the token may well be good, so try again.',
+    everywhere,
+    'Who is calling cannot be checked at the moment.',
+  ),
 };
 
 function entry(
