@@ -1,3 +1,5 @@
+import { composedParent } from './composed-parent.ts';
+
 /** What is operated in order to edit. */
 const CONTROL =
   'input, select, textarea, button, label, [contenteditable], [role=button], [role=checkbox], [role=switch], ' +
@@ -9,15 +11,17 @@ const NAVIGATION =
 const ALLOWED = '[data-lock-allow], lock-banner, [role=tooltip], [popover=hint]';
 
 /**
- * The elements of an event's path from its target out to `body` (null = all of them), or null when the event may go
- * on: it does not come from there but from the banner beside it, or from a link, a `summary`, a tab, or something the
- * application allows.
+ * The elements from an event's target out to `body` (null = all of them), or null when the event may go on: it does not
+ * come from there but from the banner beside it, or from a link, a `summary`, a tab, or something the application
+ * allows. Not the event's own path, which may end in a shadow tree inside `body`.
  */
 export function editingPath(event: Event, body: Element | null): readonly Element[] | null {
-  const path = event.composedPath();
-  const end = body === null ? path.length : path.indexOf(body);
-  if (end < 0) return null;
-  const elements = path.slice(0, end).filter((target) => target instanceof Element);
+  const elements: Element[] = [];
+  let node = event.composedPath()[0] as Node | null;
+  for (; node !== null && node !== body; node = composedParent(node)) {
+    if (node instanceof Element) elements.push(node);
+  }
+  if (node !== body) return null;
   const operated = elements.find((element) => element.matches(`${CONTROL}, ${NAVIGATION}`));
   const isAllowed = operated?.matches(NAVIGATION) || elements.some((element) => element.matches(ALLOWED));
   return isAllowed ? null : elements;

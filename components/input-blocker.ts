@@ -29,13 +29,15 @@ const WEIGHED: Readonly<Record<string, (event: Event, target: Element | undefine
     }
     return isStopped;
   },
-  touchstart: (_, target) => isInput(target, 'range'),
   dragstart: (_, target) => target instanceof HTMLElement && target.draggable,
+  touchstart: (_, target) => isInput(target, 'range'),
   wheel: (_, target) => isInput(target, 'number') && target.matches(':focus'),
 };
 
-/** The events to listen to, in capture and not passively. */
+/** The events to listen to, in capture. */
 export const INPUT_EVENTS = [...STOPPED.split(' '), ...Object.keys(WEIGHED)];
+/** Of these, the ones to listen to only while blocked, and not passively: they make scrolling wait for the script. */
+export const SCROLL_EVENTS = INPUT_EVENTS.splice(-2);
 const PASSING_KEY = /^(Tab|Escape|Shift|Control|Alt|Meta|F\d)/;
 
 /** Takes back what an input method writes without asking. */

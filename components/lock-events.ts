@@ -75,6 +75,17 @@ export interface LockStateChangeEvent extends LockEvent {
   readonly previous: LeaseState;
 }
 
+/**
+ * `lock-blocking`: what is blocked has changed, and the form is like that already. The first one comes when the guard
+ * has drawn itself, and one for each other record. For what the guard does not reach: editors in frames, toolbars
+ * outside it. What was before is the guard's property `blocked`.
+ */
+export interface LockBlockingEvent extends LockEvent {
+  readonly blocked: boolean;
+  /** How it is blocked; null = it is not. */
+  readonly blocking: 'inert' | 'readonly' | null;
+}
+
 declare global {
   interface HTMLElementEventMap {
     'lock-acquired': LockAcquiredEvent;
@@ -86,6 +97,7 @@ declare global {
     'lock-unknown': LockEvent;
     'lock-error': LockErrorEvent;
     'lock-statechange': LockStateChangeEvent;
+    'lock-blocking': LockBlockingEvent;
     /** `release()` was called. Cancel it to keep the lock, or save first with `waitUntil`. */
     'lock-before-release': ExtendableLockEvent;
     /**

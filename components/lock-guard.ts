@@ -1,12 +1,12 @@
 import { css, html, type PropertyDeclarations } from 'lit';
-import type { LiveLock } from '../core/index.ts';
+import type { EntityRef, LiveLock } from '../core/index.ts';
 import { formContent, type BannerContent } from './banner-content.ts';
 import { editingPath, isControl } from './edit-rules.ts';
 import { keepFocus } from './focus-keeper.ts';
-import { blockInput, INPUT_EVENTS } from './input-blocker.ts';
+import { blockInput, INPUT_EVENTS, SCROLL_EVENTS } from './input-blocker.ts';
 import { LeaseElement } from './lease-element.ts';
 import { LockBanner } from './lock-banner.ts';
-import { ExtendableLockEvent } from './lock-events.ts';
+import { ExtendableLockEvent, LockEvent } from './lock-events.ts';
 import { fillMessage, lockMessage } from './lock-messages.ts';
 import { nearestLanguage } from './nearest-language.ts';
 
@@ -39,6 +39,7 @@ export type Blocking = 'inert' | 'readonly';
  * @fires {LockEvent} lock-unknown - Nobody can say who holds the lock; the form is editable.
  * @fires {LockErrorEvent} lock-error - The server refused for good; the form is editable.
  * @fires {LockStateChangeEvent} lock-statechange - After every change of `state`.
+ * @fires {LockBlockingEvent} lock-blocking - What is blocked has changed, for what the guard does not reach.
  * @fires {ExtendableLockEvent} lock-before-release - Cancelable: `release()` was called; `waitUntil()` saves first.
  * @fires {ExtendableLockEvent} lock-reload - Cancelable: fresh data is asked for; otherwise the page is reloaded.
  */
@@ -61,13 +62,16 @@ export class LockGuard extends LeaseElement {
   /** What was made inert: the body, and modal dialogs, which escape the inertness of what contains them. */
   #inert: readonly HTMLElement[] = [];
   #restoreFocus: (() => void) | null = null;
+  /** The form is shut, and what was told of that, by which record. */
+  #isShut = false;
+  #told = '[null,null]';
+  #toldRef: EntityRef | null = null;
 
   constructor() {
     super();
     this.blocking = 'inert';
-    for (const type of ['beforeinput', 'input', 'change', 'submit', 'pointerdown']) {
-      this.addEventListener(type, (event) => this.#onInput(event), true);
-    }
+    // From the first moment on, so that they come before any of the application's.
+    this.#listen(this);
   }
 
   /** The lock as last heard: one's own, or the other's. */
@@ -123,15 +127,19 @@ export class LockGuard extends LeaseElement {
     this.#states.clear();
     for (const name of blocked ? [state, 'blocked'] : [state]) this.#states.add(name);
     // Takes effect at once, before the next event.
+    this.#isShut = blocked;
     const listen = blocked ? 'addEventListener' : 'removeEventListener';
-    for (const type of INPUT_EVENTS) this[listen](type, this.#stop, { capture: true, passive: false });
-    if (body !== null) this.#block(body, blocked && (this.wasOpen ? 'readonly' : this.blocking));
+    for (const type of SCROLL_EVENTS) this[listen](type, this.#onInput, { capture: true, passive: false });
+    const isReadable = this.wasOpen || this.blocking === 'readonly';
+    const blocking = blocked ? (isReadable ? 'readonly' : 'inert') : null;
+    if (body !== null) this.#block(body, blocking);
     LockBanner.tell(this);
+    if (body !== null) this.#tell(blocking);
   }
 
   /** The application's own elements are not touched, open modal dialogs excepted. */
-  #block(body: HTMLElement, blocking: Blocking | false): void {
-    if (blocking) this.#restoreFocus ??= keepFocus(this, body);
+  #block(body: HTMLElement, blocking: Blocking | null): void {
+    if (blocking) this.#restoreFocus ??= keepFocus(this, body, !this.wasOpen);
     if (blocking === 'inert' && !body.inert) {
       this.#inert = [body, ...this.querySelectorAll<HTMLElement>('dialog:modal:not([inert])')];
     }
@@ -148,14 +156,37 @@ export class LockGuard extends LeaseElement {
     this.#restoreFocus = null;
   }
 
-  readonly #stop = (event: Event): void => {
-    blockInput(event, this.body, this.isLoading === true);
+  #tell(blocking: Blocking | null): void {
+    const { ref } = this;
+    const told = JSON.stringify([ref, blocking]);
+    if (told === this.#told) return;
+    this.#told = told;
+    // A record that is no longer named is the one that is free now.
+    this.#toldRef = ref ?? this.#toldRef;
+    if (this.#toldRef === null) return;
+    const detail = { ref: this.#toldRef, blocked: blocking !== null, blocking };
+    this.dispatchEvent(new LockEvent('lock-blocking', detail));
+  }
+
+  #listen(target: EventTarget): void {
+    for (const type of INPUT_EVENTS) target.addEventListener(type, this.#onInput, true);
+  }
+
+  readonly #onInput = (event: Event): void => {
+    const { body } = this;
+    // Some events, `change` among them, end in the shadow tree they come from. Whoever causes one was there before.
+    for (const target of event.composedPath()) {
+      if (target === this) break;
+      if (target instanceof ShadowRoot) this.#listen(target);
+    }
+    if (this.#isShut) blockInput(event, body, this.isLoading === true);
+    else if (/input|change|submit|pointerdown/.test(event.type)) this.#claimForEdit(event, body);
   };
 
   /** A person begins to edit, and the form itself has not heard of it yet. */
-  #onInput(event: Event): void {
+  #claimForEdit(event: Event, body: HTMLElement | null): void {
     if (!event.isTrusted || this.claim === 'manual' || !/idle|released/.test(this.state)) return;
-    const path = editingPath(event, this.body);
+    const path = editingPath(event, body);
     if (path !== null && (event.type !== 'pointerdown' || isControl(path))) this.claimUnobtrusively();
   }
 }
