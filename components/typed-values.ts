@@ -1,36 +1,29 @@
+import { eachNamedField } from './named-fields.ts';
+
 /** A form's contents by field name; a name that occurs more than once has an array. */
 export type TypedValues = Readonly<Record<string, string | readonly string[]>>;
 
-// Nothing secret leaves the form, and nothing that nobody typed (hidden fields carry tokens).
-const LEFT_OUT =
-  '[data-lock-private], [autocomplete*=password], [autocomplete^=cc-], [autocomplete=one-time-code], ' +
-  ':disabled:not(fieldset), button, output, lock-banner, :is([type=checkbox], [type=radio]):not(:checked), ' +
-  'input:is([type=password], [type=file], [type=hidden], [type=submit], [type=reset], [type=button])';
-
-/**
- * Collects what stands in the named fields inside `root`, open shadow roots included: native controls, custom elements
- * with a `name` and a text `value`, and `[contenteditable][data-lock-name]`. Unchecked boxes and disabled fields are
- * left out, as in `FormData`.
- */
+/** Collects what stands in the named fields inside `root`. Unchecked boxes are left out, as in `FormData`. */
 export function typedValues(root: Element): TypedValues {
   const values: Record<string, string | string[]> = {};
-  const collect = (node: Element): void => {
-    if (node.matches(LEFT_OUT)) return;
-    const name = node.getAttribute('data-lock-name') ?? node.getAttribute('name');
-    for (const value of name ? valuesOf(node) : []) {
-      const known = values[name ?? ''];
-      values[name ?? ''] = known === undefined ? value : [...[known].flat(), value];
+  eachNamedField(root, (name, field) => {
+    for (const value of valuesOf(name, field)) {
+      const known = values[name];
+      values[name] = known === undefined ? value : [...[known].flat(), value];
     }
-    const slotted = node instanceof HTMLSlotElement ? node.assignedElements() : [];
-    for (const child of slotted.length > 0 ? slotted : (node.shadowRoot ?? node).children) collect(child);
-  };
-  collect(root);
+  });
   return values;
 }
 
-function valuesOf(field: Element): readonly string[] {
+/** What one field holds: nothing, a value, or several. Of a custom element, its `value`, or what it told its form. */
+export function valuesOf(name: string, field: Element): readonly string[] {
   if (field instanceof HTMLSelectElement) return [...field.selectedOptions].map(({ value }) => value);
   if (field instanceof HTMLElement && field.isContentEditable) return [field.innerText];
-  const value = 'value' in field ? field.value : undefined;
-  return typeof value === 'string' ? [value] : [];
+  const isCustom = field.localName.includes('-');
+  const isSwitch = isCustom ? 'checked' in field : field.matches('[type=checkbox], [type=radio]');
+  if (isSwitch && !(field as HTMLInputElement).checked) return [];
+  const value: unknown = 'value' in field ? field.value : undefined;
+  const form = isCustom && typeof value !== 'string' ? field.closest('form') : null;
+  const values = form ? new FormData(form).getAll(name) : [value].flat();
+  return values.filter((part) => typeof part === 'string');
 }
