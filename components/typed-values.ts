@@ -25,5 +25,5 @@ export function valuesOf(name: string, field: Element): readonly string[] {
   const value: unknown = 'value' in field ? field.value : undefined;
   const form = isCustom && typeof value !== 'string' ? field.closest('form') : null;
   const values = form ? new FormData(form).getAll(name) : [value].flat();
-  return values.filter((part) => typeof part === 'string');
+  return values.filter((part) => /string|number/.test(typeof part)).map(String);
 }

@@ -141,7 +141,7 @@ describe('blocking input', () => {
         get<ClosedField>('closed').box.checked,
       ];
 
-      it('neither the mouse nor the keyboard changes any field, and the application hears nothing', async () => {
+      it('neither the mouse nor the keyboard changes any field, and the application hears nothing (R1, F28)', async () => {
         const before = values();
         for (const id of [
           'text',
@@ -181,12 +181,12 @@ describe('blocking input', () => {
         expect(heard).to.deep.equal([]);
       });
 
-      it('a label outside does not toggle the box inside', async () => {
+      it('a label outside does not toggle the box inside (R1)', async () => {
         await clickOn(page.querySelector('#outside label') ?? page);
         expect(get('box').checked).to.be.false;
       });
 
-      it('buttons outside neither submit nor reset the form inside', async () => {
+      it('buttons outside neither submit nor reset the form inside (R1, F28)', async () => {
         get('text').value = 'typed';
         await clickOn(get('outside-submit'));
         await clickOn(get('outside-reset'));
@@ -195,13 +195,13 @@ describe('blocking input', () => {
         expect(get('text').value).to.equal('typed');
       });
 
-      it('clicks made by script do nothing', () => {
+      it('clicks made by script do nothing (R1)', () => {
         for (const id of ['box', 'submit', 'button', 'widget', 'action']) get(id).click();
         expect(heard).to.deep.equal([]);
         expect(get('box').checked).to.be.false;
       });
 
-      it('popovers and dialogs inside do not open from outside', async () => {
+      it('popovers and dialogs inside do not open from outside (R1)', async () => {
         await clickOn(get('outside-popover'));
         await clickOn(get('outside-command'));
         expect(get('popover').matches(':popover-open')).to.be.false;
@@ -210,7 +210,7 @@ describe('blocking input', () => {
         expect(get<HTMLDialogElement>('dialog').open).to.be.false;
       });
 
-      it('links, summaries, tabs and what the application allows go on working', () => {
+      it('links, summaries, tabs and what the application allows go on working (F28)', () => {
         const clicks: string[] = [];
         guard.addEventListener('click', (event) => clicks.push((event.target as Element).id));
         for (const id of ['link', 'in-link', 'summary', 'tab', 'allowed']) get(id).click();
@@ -246,7 +246,7 @@ describe('blocking input', () => {
       client.lease.become(MINE);
     });
 
-    it('text can be focused, selected and copied, and the keyboard still moves', async () => {
+    it('text can be focused, selected and copied, and the keyboard still moves (F34)', async () => {
       await lockReadonly();
       await clickOn(get('text'));
       expect(document.activeElement?.id).to.equal('text');
@@ -263,7 +263,7 @@ describe('blocking input', () => {
       expect(document.activeElement?.id).to.equal('area');
     });
 
-    it('what is typed, cut, pasted or undone does not arrive', async () => {
+    it('what is typed, cut, pasted or undone does not arrive (R1, F28)', async () => {
       get('text').focus();
       await press('End');
       await type(' typed');
@@ -292,7 +292,7 @@ describe('blocking input', () => {
       expect(keys).to.deep.equal(['Escape', 'Tab']);
     });
 
-    it('shortcuts that are handled inside do not run', async () => {
+    it('shortcuts that are handled inside do not run (F28)', async () => {
       await lockReadonly();
       get('text').focus();
       await press('Control+s');
@@ -300,14 +300,14 @@ describe('blocking input', () => {
       expect(heard).to.deep.equal([]);
     });
 
-    it('Enter in a field does not submit', async () => {
+    it('Enter in a field does not submit (F28)', async () => {
       await lockReadonly();
       get('text').focus();
       await press('Enter');
       expect(heard).to.deep.equal([]);
     });
 
-    it('typing into a dialog that was open already does not arrive', async () => {
+    it('typing into a dialog that was open already does not arrive (R2)', async () => {
       get<HTMLDialogElement>('dialog').showModal();
       await clickOn(get('in-dialog'));
       await type('a');
@@ -320,7 +320,7 @@ describe('blocking input', () => {
       get<HTMLDialogElement>('dialog').close();
     });
 
-    it('a dirty field does not fire change when it is left, so that nothing is saved', async () => {
+    it('a dirty field does not fire change when it is left, so that nothing is saved (R3)', async () => {
       get('text').focus();
       await type('dirty');
       heard = [];
@@ -331,7 +331,7 @@ describe('blocking input', () => {
       expect(heard).to.deep.equal([]);
     });
 
-    it('what is dropped does not arrive', async () => {
+    it('what is dropped does not arrive (R1, F28)', async () => {
       await lockReadonly();
       const transfer = new DataTransfer();
       transfer.setData('text/plain', 'dropped');
@@ -358,7 +358,7 @@ describe('blocking input', () => {
       await nextDrawing();
     });
 
-    it('the fields stay in the accessibility tree, as a disabled group that says why', async () => {
+    it('the fields stay in the accessibility tree, as a disabled group that says why (R5, F34)', async () => {
       await lockReadonly();
       const body = guard.shadowRoot?.querySelector('[part=body]');
       expect(body?.role).to.equal('group');
@@ -372,7 +372,7 @@ describe('blocking input', () => {
   describe('while inert', () => {
     beforeEach(arrange);
 
-    it('a modal dialog that was open already is inert, and not afterwards', async () => {
+    it('a modal dialog that was open already is inert, and not afterwards (R2)', async () => {
       const dialog = get<HTMLDialogElement>('dialog');
       guard.entityUid = '';
       await guard.updateComplete;
@@ -389,7 +389,7 @@ describe('blocking input', () => {
       dialog.close();
     });
 
-    it('an inert attribute of the application’s own stays', async () => {
+    it('an inert attribute of the application’s own stays (R6)', async () => {
       get('area').inert = true;
       await lockInert();
       client.lease.become(MINE);
@@ -410,7 +410,7 @@ describe('blocking input', () => {
     expect(clicks).to.equal(1);
   });
 
-  it('keeps an outer lock when an inner one ends', async () => {
+  it('keeps an outer lock when an inner one ends (R7)', async () => {
     client = new FakeLockClient();
     const outer = await fixtureWith<LockGuard>(
       client,

@@ -75,7 +75,7 @@ describe('<lock-guard>', () => {
       });
     }
 
-    it('keeps what was typed readable: once open, it is never inert again', async () => {
+    it('keeps what was typed readable: once open, it is never inert again (F16, R5)', async () => {
       const guard = await guardOf();
       client.lease.become(MINE);
       client.lease.become({ state: 'lost', lock: lockOf('Ben') });
@@ -104,7 +104,7 @@ describe('<lock-guard>', () => {
       expect(guard.blocked).to.be.true;
     });
 
-    it('waits for the answer after a sleep, when it asks from `mine`', async () => {
+    it('waits for the answer after a sleep, when it asks from `mine` (F8)', async () => {
       const guard = await guardOf();
       client.lease.become(MINE);
       client.lease.become({ state: 'claiming' });
@@ -146,7 +146,7 @@ describe('<lock-guard>', () => {
       expect(seen).to.deep.equal(['claiming → held, inert', 'held → mine, open']);
     });
 
-    it('hands over what was typed before it blocks', async () => {
+    it('hands over what was typed before it blocks (F16)', async () => {
       const guard = await guardOf();
       client.lease.become(MINE);
       const input = guard.querySelector('input');
@@ -243,7 +243,7 @@ describe('<lock-guard>', () => {
       expect(guard.blocked).to.be.false;
     });
 
-    it('stays blocked on old data until it was reloaded', async () => {
+    it('stays blocked on old data until it was reloaded (F20)', async () => {
       const guard = await guardOf();
       client.lease.become(heldBy('Anna'));
       client.lease.become({ ...MINE, stale: true });

@@ -8,8 +8,29 @@ class RatingField extends HTMLElement {
 }
 customElements.define('rating-field', RatingField);
 
+/** One that tells its form what it holds, and has no text to read. */
+class TagsField extends HTMLElement {
+  static readonly formAssociated = true;
+  readonly #internals = this.attachInternals();
+
+  connectedCallback(): void {
+    const data = new FormData();
+    for (const tag of ['a', 'b']) data.append('chips', tag);
+    this.#internals.setFormValue(data);
+  }
+}
+customElements.define('tags-field', TagsField);
+
+/** A switch: what it stands for is its value, whether it is on or not. */
+class SwitchField extends HTMLElement {
+  static readonly formAssociated = true;
+  value = 'on';
+  checked = false;
+}
+customElements.define('switch-field', SwitchField);
+
 describe('typedValues', () => {
-  it('collects named fields of every kind; several of one name as an array', async () => {
+  it('collects named fields of every kind; several of one name as an array (F16)', async () => {
     const form = await fixture<HTMLElement>(
       html`<form>
         <input name="title" value="A title" />
@@ -64,5 +85,38 @@ describe('typedValues', () => {
     const host = await fixture<HTMLElement>(html`<div><input name="light" value="1" /></div>`);
     host.attachShadow({ mode: 'open' }).innerHTML = '<slot></slot><input name="shadow" value="2">';
     expect(typedValues(host)).to.deep.equal({ light: '1', shadow: '2' });
+  });
+
+  it('asks the form where a custom element has no text of its own (F16)', async () => {
+    const form = await fixture<HTMLElement>(html`<form><tags-field name="chips"></tags-field></form>`);
+    expect(typedValues(form)).to.deep.equal({ chips: ['a', 'b'] });
+  });
+
+  it('takes a switch of the application’s own as it takes a box (F16)', async () => {
+    const form = await fixture<HTMLElement>(
+      html`<form>
+        <switch-field name="off"></switch-field><switch-field name="on" .checked=${true}></switch-field>
+      </form>`,
+    );
+    expect(typedValues(form)).to.deep.equal({ on: 'on' });
+  });
+
+  it('takes lists and numbers, and nothing that is no text', async () => {
+    const form = await fixture<HTMLElement>(
+      html`<div>
+        <rating-field name="list" .value=${['x', 'y']}></rating-field>
+        <rating-field name="number" .value=${4}></rating-field>
+        <rating-field name="none" .value=${null}></rating-field>
+      </div>`,
+    );
+    expect(typedValues(form)).to.deep.equal({ list: ['x', 'y'], number: '4' });
+  });
+
+  it('leaves out what is private in a shadow tree, and everything in it', async () => {
+    const host = await fixture<HTMLElement>(html`<div></div>`);
+    host.attachShadow({ mode: 'open' }).innerHTML =
+      '<div data-lock-private><input name="a" value="x"></div><input name="b" type="password" value="x">' +
+      '<input name="c" value="seen">';
+    expect(typedValues(host)).to.deep.equal({ c: 'seen' });
   });
 });
