@@ -141,6 +141,7 @@ describe('the focus, when a form becomes inert', () => {
   });
 });
 
+/* eslint-disable lit-a11y/no-autofocus -- what this is about */
 describe('the field with [autofocus], when a form opens', () => {
   let client: FakeLockClient;
   let page: HTMLElement;
