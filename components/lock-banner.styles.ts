@@ -7,7 +7,7 @@ import { css } from 'lit';
  */
 export const lockBannerStyles = css`
   :host {
-    --_accent: var(--lock-note-color, #1a73e8);
+    --lock-accent: var(--lock-note-color, #1a73e8);
     display: block;
   }
   :host([hidden]) {
@@ -30,26 +30,27 @@ export const lockBannerStyles = css`
   }
   [part='banner'],
   dialog {
-    border: 1px solid var(--_accent);
+    border: 1px solid var(--lock-accent);
     border-radius: var(--lock-banner-radius, 6px);
+    background: var(--lock-surface, Canvas);
+    color: var(--lock-text, CanvasText);
   }
   [part='banner'] {
     margin-block: var(--lock-banner-margin, 0 1em);
     padding: 0.7em 0.9em;
     border-inline-start-width: 4px;
-    background: color-mix(in srgb, var(--_accent) 9%, Canvas);
-    color: CanvasText;
+    background: color-mix(in srgb, var(--lock-accent) 9%, var(--lock-surface, Canvas));
   }
   [data-tone='held'] {
-    --_accent: var(--lock-held-color, #c77700);
+    --lock-accent: var(--lock-held-color, #c77700);
   }
   [data-tone='alert'] {
-    --_accent: var(--lock-alert-color, #d93025);
+    --lock-accent: var(--lock-alert-color, #d93025);
   }
   svg {
     inline-size: 1.4em;
     fill: none;
-    stroke: var(--_accent);
+    stroke: var(--lock-accent);
     forced-color-adjust: auto;
     stroke-width: 1.6;
     stroke-linecap: round;
@@ -58,12 +59,16 @@ export const lockBannerStyles = css`
     flex: 1 1 14em;
     overflow-wrap: anywhere;
   }
+  /* A text in the other direction than the page stays on the page's side. */
+  [dir] {
+    text-align: match-parent;
+  }
   [part='text'] {
     font-weight: 600;
   }
   button {
     padding: 0.4em 0.9em;
-    border: 1px solid var(--_accent);
+    border: 1px solid var(--lock-accent);
     border-radius: var(--lock-button-radius, 5px);
     background: transparent;
     color: inherit;
@@ -72,8 +77,8 @@ export const lockBannerStyles = css`
   }
   button:hover,
   [value='yes'] {
-    background: CanvasText;
-    color: Canvas;
+    background: var(--lock-text, CanvasText);
+    color: var(--lock-surface, Canvas);
     forced-color-adjust: none;
   }
   dialog {

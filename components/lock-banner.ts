@@ -1,6 +1,7 @@
 import { html, LitElement, nothing } from 'lit';
 import { watchContent, type BannerContent } from './banner-content.ts';
 import { composedParent } from './composed-parent.ts';
+import { onLanguageChange } from './language-changes.ts';
 import { lockBannerStyles } from './lock-banner.styles.ts';
 import type { LockGuard } from './lock-guard.ts';
 import { fillMessage, lockMessage, type LockMessageKey } from './lock-messages.ts';
@@ -14,6 +15,8 @@ const PADLOCK = 'M6 9V6.5a4 4 0 0 1 8 0V9M4.5 9h11v8h-11zM10 12v2';
 const EXCLAMATION = 'M10 2.5a7.5 7.5 0 1 0 .1 0zM10 6v5M10 14v.1';
 /** What passes by itself, usually, is shown only when it has lasted so long. Until then what was shown stays. */
 const DELAYS_MS: Readonly<Record<string, number>> = { wait: 300, free: 1_000 };
+/** Screen readers announce only what comes into a live region that they know already, and need a moment to know it. */
+const FIRST_DELAY_MS = 150;
 
 const connected = new Set<LockBanner>();
 
@@ -29,10 +32,15 @@ const connected = new Set<LockBanner>();
  * @csspart action - The button to reload or to edit.
  * @csspart take-over - The button to take over.
  * @csspart dialog - The question before taking over.
+ * @csspart cancel - Its button to leave everything as it is.
+ * @csspart confirm - Its button to take over.
  * @cssState quiet - There is nothing to say, and no room is taken.
  * @cssprop --lock-held-color - Accent while somebody else holds the lock.
  * @cssprop --lock-alert-color - Accent where something was lost, has changed or does not work.
  * @cssprop --lock-note-color - Accent of everything else.
+ * @cssprop --lock-surface - Background of the box, into which some of the accent is mixed, and of the dialog.
+ * @cssprop --lock-text - Colour of the text.
+ * @cssprop --lock-accent - To read in rules for parts: the accent of what is said now.
  * @cssprop --lock-banner-margin - Block margins of the box.
  * @cssprop --lock-banner-radius - Corner radius of the box and the dialog.
  * @cssprop --lock-button-radius - Corner radius of the buttons.
@@ -65,6 +73,7 @@ export class LockBanner extends LitElement {
   #timer = 0;
   #wasShut = false;
   #failure = '';
+  #unhear = (): void => {};
 
   constructor() {
     super();
@@ -83,12 +92,17 @@ export class LockBanner extends LitElement {
     super.connectedCallback();
     connected.add(this);
     this.#watch.start();
+    this.#unhear = onLanguageChange(() => {
+      this.requestUpdate();
+      this.#guard?.requestUpdate();
+    });
     this.requestUpdate();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     connected.delete(this);
+    this.#unhear();
     this.#watch.stop();
   }
 
@@ -103,7 +117,7 @@ export class LockBanner extends LitElement {
       // Who was asked about is gone, or is somebody else now.
       this.#dialog?.close();
       clearTimeout(this.#timer);
-      const delayMs = DELAYS_MS[next?.text ?? ''] ?? 0;
+      const delayMs = DELAYS_MS[next?.text ?? ''] ?? (this.hasUpdated ? 0 : FIRST_DELAY_MS);
       this.#isDue = delayMs === 0;
       this.#timer = setTimeout(() => {
         this.#isDue = true;
@@ -122,7 +136,8 @@ export class LockBanner extends LitElement {
     const guard = this.#guard;
     const { text = this.#wasShut ? 'mine' : '', row = [], values, takeOverFrom } = this.#content ?? {};
     const [tone, action, ...details] = row;
-    const say = (key: LockMessageKey): unknown => filled(lockMessage(language, key), values, language);
+    const said = this.#failure ? { ...values, message: this.#failure } : values;
+    const say = (key: LockMessageKey): unknown => filled(lockMessage(language, key), said, language);
     const button = (part: string, key: LockMessageKey, act: () => void): unknown =>
       html`<button part=${part} type="button" @click=${act}>${say(key)}</button>`;
     return html`<div part="banner" data-tone=${tone} lang=${lockMessage(language, 'language')}>
@@ -131,7 +146,7 @@ export class LockBanner extends LitElement {
       </svg>
       <div class="said">
         <div part="text" role="status" dir="auto">
-          ${text && say(text)} ${this.#failure && html`<div>${say('takeOver')}: ${this.#failure}</div>`}
+          ${text && say(text)} ${this.#failure && html`<div>${say('takeOverFailed')}</div>`}
         </div>
         <div part="detail" dir="auto">${details.map((key) => html`${say(key)} `)}</div>
       </div>
@@ -142,8 +157,8 @@ export class LockBanner extends LitElement {
           <dialog part="dialog" aria-labelledby="question">
             <form method="dialog">
               <p id="question" dir="auto">${say('takeOverText')}</p>
-              <button>${say('cancel')}</button>
-              <button value="yes" @click=${this.#takeOver}>${say('takeOver')}</button>
+              <button part="cancel">${say('cancel')}</button>
+              <button part="confirm" value="yes" @click=${this.#takeOver}>${say('takeOver')}</button>
             </form>
           </dialog>`
       }

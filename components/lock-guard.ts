@@ -21,8 +21,8 @@ export type Blocking = 'inert' | 'readonly';
  * @slot - The whole form, its buttons included. Blocked while claiming, while somebody else holds the lock, and after losing it.
  * @slot banner - Replaces the built-in `<lock-banner>`. Never blocked.
  * @csspart body - What is blocked, round the default slot.
- * @csspart banner - The built-in banner's box. Its `icon`, `text`, `detail`, `action`, `take-over` and `dialog` are
- *   exported as well.
+ * @csspart banner - The built-in banner's box. Its `icon`, `text`, `detail`, `action`, `take-over`, `dialog`,
+ *   `cancel` and `confirm` are exported as well.
  * @cssState idle - Nothing was claimed yet.
  * @cssState claiming - An answer is awaited.
  * @cssState mine - The lock is this page's.
@@ -110,7 +110,9 @@ export class LockGuard extends LeaseElement {
 
   protected override render(): unknown {
     return html`<slot name="banner"
-        ><lock-banner exportparts="banner, icon, text, detail, action, take-over, dialog"></lock-banner
+        ><lock-banner
+          exportparts="banner, icon, text, detail, action, take-over, dialog, cancel, confirm"
+        ></lock-banner
       ></slot>
       <div part="body"><slot></slot></div>`;
   }

@@ -1,3 +1,5 @@
+import { tellLanguageChange } from './language-changes.ts';
+
 /** What a banner may begin with, and what goes with it: its tone, a button, more to read. */
 export const BANNER_TEXTS = {
   wait: ['note', ''],
@@ -25,6 +27,7 @@ const OTHERS = [
   'you',
   'takeOver',
   'takeOverText',
+  'takeOverFailed',
   'cancel',
   'reload',
   'claimNow',
@@ -68,6 +71,7 @@ Reason: {message}
 You
 Take over
 Take over from {name}? {name} can then no longer save.
+Taking over has failed: {message}
 Cancel
 Reload
 Edit
@@ -95,6 +99,7 @@ Grund: {message}
 Sie
 Übernehmen
 Von {name} übernehmen? {name} kann dann nicht mehr speichern.
+Die Übernahme ist fehlgeschlagen: {message}
 Abbrechen
 Neu laden
 Bearbeiten
@@ -102,11 +107,12 @@ de`);
 
 /**
  * Adds a language, or replaces single texts of one. What is left out comes from the broader language (`de` for
- * `de-AT`), then from English. Call it before the elements show something: texts already shown stay.
+ * `de-AT`), then from English. Texts already shown follow.
  */
 export function registerMessages(language: string, messages: Partial<LockMessages>): void {
   const tag = language.toLowerCase();
   languages.set(tag, { ...languages.get(tag), ...messages });
+  tellLanguageChange();
 }
 
 /** One text in a language (BCP 47, any case), its places still to be filled. */

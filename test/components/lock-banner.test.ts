@@ -382,7 +382,7 @@ describe('<lock-banner>', () => {
       dialogOf(banner).querySelectorAll('button')[1]?.click();
       await waitUntil(() => textOf(banner, 'text').includes('Only managers may.'));
       expect(textOf(banner, 'text')).to.equal(
-        'Anna Smith is editing this record. Take over: Only managers may.',
+        'Anna Smith is editing this record. Taking over has failed: Only managers may.',
       );
     });
   });
