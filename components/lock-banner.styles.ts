@@ -3,7 +3,8 @@ import { css } from 'lit';
 /**
  * A quiet box in the page's own font. Colours follow the page's `color-scheme`; every one of them gives way to a
  * `--lock-*` property. While it says nothing it takes no room, but stays in the accessibility tree: a live region has
- * to be there before its text.
+ * to be there before its text. A text that runs in the other direction than the page stays on the page's side
+ * (`match-parent`, which Chromium knows by its old name alone).
  */
 export const lockBannerStyles = css`
   :host {
@@ -59,8 +60,8 @@ export const lockBannerStyles = css`
     flex: 1 1 14em;
     overflow-wrap: anywhere;
   }
-  /* A text in the other direction than the page stays on the page's side. */
   [dir] {
+    text-align: -webkit-match-parent;
     text-align: match-parent;
   }
   [part='text'] {

@@ -1,0 +1,32 @@
+import type { LockMessages } from '../lock-messages.ts';
+
+/** The elements' texts in Spanish, for `registerMessages('es', es)`. */
+export const es: LockMessages = {
+  wait: 'Espere, por favor…',
+  free: 'Este registro ya está libre.',
+  held: '{name} está editando este registro.',
+  lost: '{name} ha tomado el control de este registro.',
+  changed: 'Este registro ha cambiado desde que usted lo abrió.',
+  deleted: 'Este registro se ha eliminado.',
+  loadFailed: 'No se ha podido cargar este registro.',
+  reconnecting: 'Restableciendo la conexión…',
+  otherWindow: 'Usted también está editando este registro en otra ventana.',
+  unknown: 'El bloqueo no está disponible.',
+  released: 'Usted ya no está editando este registro.',
+  mine: 'Usted está editando este registro.',
+  since: 'Inicio: {since}.',
+  until: 'Libre a partir de: {end}, salvo que {name} continúe.',
+  keepText: 'Su texto aún se puede copiar.',
+  by: 'Autor: {name}.',
+  reserved: 'Puede continuar; plazo: {end}.',
+  goOn: 'Puede continuar, pero otras personas también.',
+  reason: 'Motivo: {message}',
+  you: 'Usted',
+  takeOver: 'Tomar el control',
+  takeOverText: '¿Tomar el control? {name} ya no podrá guardar.',
+  takeOverFailed: 'No se ha podido tomar el control: {message}',
+  cancel: 'Cancelar',
+  reload: 'Volver a cargar',
+  claimNow: 'Editar',
+  language: 'es',
+};

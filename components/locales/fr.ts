@@ -1,0 +1,32 @@
+import type { LockMessages } from '../lock-messages.ts';
+
+/** The elements' texts in French, for `registerMessages('fr', fr)`. */
+export const fr: LockMessages = {
+  wait: 'Veuillez patienter…',
+  free: 'Cette fiche est maintenant libre.',
+  held: '{name} modifie cette fiche.',
+  lost: '{name} a repris la modification de cette fiche.',
+  changed: 'Cette fiche a été modifiée depuis que vous l’avez ouverte.',
+  deleted: 'Cette fiche a été supprimée.',
+  loadFailed: 'Cette fiche n’a pas pu être chargée.',
+  reconnecting: 'Reconnexion en cours…',
+  otherWindow: 'Vous modifiez aussi cette fiche dans une autre fenêtre.',
+  unknown: 'Le verrouillage n’est pas disponible.',
+  released: 'Vous ne modifiez plus cette fiche.',
+  mine: 'Vous modifiez cette fiche.',
+  since: 'Début : {since}.',
+  until: 'Libre à partir de : {end}, sauf si {name} continue.',
+  keepText: 'Votre texte peut encore être copié.',
+  by: 'Auteur : {name}.',
+  reserved: 'Vous pouvez continuer ; échéance : {end}.',
+  goOn: 'Vous pouvez continuer, mais d’autres personnes aussi.',
+  reason: 'Motif : {message}',
+  you: 'Vous',
+  takeOver: 'Reprendre la main',
+  takeOverText: 'Reprendre la main ? {name} ne pourra alors plus enregistrer.',
+  takeOverFailed: 'La reprise a échoué : {message}',
+  cancel: 'Annuler',
+  reload: 'Recharger',
+  claimNow: 'Modifier',
+  language: 'fr',
+};
