@@ -11,8 +11,10 @@ export function tellLanguageChange(): void {
  * watched: it counts from the next time an element draws. Returns its own unsubscribe.
  */
 export function onLanguageChange(listener: () => void): () => void {
-  observer ??= new MutationObserver(tellLanguageChange);
-  observer.observe(document, { attributeFilter: ['lang'], subtree: true });
+  if (observer === undefined) {
+    observer = new MutationObserver(tellLanguageChange);
+    observer.observe(document, { attributeFilter: ['lang'], subtree: true });
+  }
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

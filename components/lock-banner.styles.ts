@@ -10,6 +10,7 @@ export const lockBannerStyles = css`
   :host {
     --lock-accent: var(--lock-note-color, #1a73e8);
     display: block;
+    overflow-wrap: anywhere;
   }
   :host([hidden]) {
     display: none;
@@ -58,7 +59,6 @@ export const lockBannerStyles = css`
   }
   .said {
     flex: 1 1 14em;
-    overflow-wrap: anywhere;
   }
   [dir] {
     text-align: -webkit-match-parent;
@@ -80,7 +80,6 @@ export const lockBannerStyles = css`
   [value='yes'] {
     background: var(--lock-text, CanvasText);
     color: var(--lock-surface, Canvas);
-    forced-color-adjust: none;
   }
   dialog {
     max-inline-size: 28em;
@@ -90,6 +89,5 @@ export const lockBannerStyles = css`
   }
   p {
     inline-size: 100%;
-    overflow-wrap: anywhere;
   }
 `;

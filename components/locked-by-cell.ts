@@ -1,4 +1,5 @@
 import type { LockView } from './client/index.ts';
+import { onLanguageChange } from './language-changes.ts';
 import { lockMessage } from './lock-messages.ts';
 import { LockWatch } from './lock-watch.ts';
 import { nearestLanguage } from './nearest-language.ts';
@@ -78,8 +79,16 @@ export class LockedByCell extends Base {
     if (view === null) return;
     const { mine, lock } = view;
     this.#states.add(mine ? 'mine' : 'locked');
-    this.#name.textContent = mine ? lockMessage(nearestLanguage(this), 'you') : lock.holderName;
-    this.#unmark = markRow(this, this.rowSelector || 'tr, [role=row]', mine ? 'me' : 'other');
+    const say = (): void => {
+      this.#name.textContent = mine ? lockMessage(nearestLanguage(this), 'you') : lock.holderName;
+    };
+    say();
+    const unmark = markRow(this, this.rowSelector || 'tr, [role=row]', mine ? 'me' : 'other');
+    const unhear = onLanguageChange(say);
+    this.#unmark = () => {
+      unmark();
+      unhear();
+    };
   }
 }
 
