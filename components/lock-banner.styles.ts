@@ -76,13 +76,15 @@ export const lockBannerStyles = css`
     font: inherit;
     cursor: pointer;
   }
-  button:hover,
-  [value='yes'] {
-    background: var(--lock-text, CanvasText);
-    color: var(--lock-surface, Canvas);
+  @media (forced-colors: none) {
+    button:hover,
+    [value='yes'] {
+      background: var(--lock-text, CanvasText);
+      color: var(--lock-surface, Canvas);
+    }
   }
   dialog {
-    max-inline-size: 28em;
+    max-inline-size: min(28em, 100% - 4em);
   }
   dialog::backdrop {
     background: #0006;

@@ -187,7 +187,7 @@ export class LockBanner extends LitElement {
   }
 }
 
-/** A message with names isolated and times marked up; nothing where it speaks of something that is not known. */
+/** A message with names and the server's words isolated, and times marked up; nothing where it speaks of something that is not known. */
 function filled(
   text: string,
   { name, since, end, message }: Partial<BannerContent['values']> = {},
@@ -201,7 +201,7 @@ function filled(
     name: name && html`<bdi>${name}</bdi>`,
     since: time(since),
     end: time(end),
-    message,
+    message: message && html`<bdi>${message}</bdi>`,
   });
   return parts.includes(undefined) ? nothing : parts;
 }

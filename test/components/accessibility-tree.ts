@@ -5,7 +5,7 @@ interface Node {
   readonly name: string;
   readonly value?: unknown;
   readonly disabled?: unknown;
-  readonly checked?: unknown;
+  readonly checked?: string;
   readonly modal?: unknown;
   readonly live?: unknown;
   readonly atomic?: unknown;
@@ -31,7 +31,7 @@ function linesOf(node: Node): readonly string[] {
   const shown = /^textbox$/.test(role) ? [`= ${String(value)}`] : [];
   const more = [
     ...(disabled === true ? ['disabled'] : []),
-    ...(checked === undefined ? [] : [`checked ${String(checked)}`]),
+    ...(checked === undefined ? [] : [`checked ${checked}`]),
     ...(modal === true ? ['modal'] : []),
     ...(typeof live === 'string' && atomic === true ? [live] : []),
   ];

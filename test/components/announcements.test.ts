@@ -11,10 +11,11 @@ import { nextDrawing } from './user-input.ts';
 function listenTo(region: Element | null): readonly string[] {
   const said: string[] = [];
   if (region === null) throw new Error('There is no live region.');
-  new MutationObserver(() => said.push((region.textContent ?? '').replace(/\s+/g, ' ').trim())).observe(
-    region,
-    { childList: true, characterData: true, subtree: true },
-  );
+  new MutationObserver(() => said.push(region.textContent.replace(/\s+/g, ' ').trim())).observe(region, {
+    childList: true,
+    characterData: true,
+    subtree: true,
+  });
   return said;
 }
 
@@ -120,7 +121,7 @@ describe('announcements (R8, F34)', () => {
     guard.parentElement?.prepend(banner);
     await banner.updateComplete;
     const region = regionOf(banner);
-    expect(region?.textContent?.trim(), 'empty at first').to.equal('');
+    expect(region?.textContent.trim(), 'empty at first').to.equal('');
     const late = listenTo(region);
     await waitUntil(() => late.length > 0, 'then the news');
     expect(late).to.deep.equal(['Anna is editing this record.']);

@@ -64,6 +64,13 @@ describe('the banner’s layout', () => {
       it(`fits, with a long name, while ${state.name}`, async () => {
         const guard = await arrange(state);
         expect(tooWide(guard)).to.deep.equal([]);
+        if (state.asks === true) {
+          const { left, right } = partOf(guard, 'dialog')?.getBoundingClientRect() ?? { left: 0, right: 0 };
+          expect(
+            [left, 320 - right].every((margin) => margin >= 8),
+            'the page is seen beside it',
+          ).to.be.true;
+        }
         expect(document.scrollingElement?.scrollWidth).to.equal(320);
       });
     }

@@ -21,6 +21,24 @@ describe('contrast (WCAG 1.4.3, 1.4.11)', () => {
     probe.remove();
   });
 
+  it('is the user’s in forced colours: no button is filled, as text would get a background of its own', async () => {
+    await emulateMedia({ forcedColors: 'active' });
+    const client = new FakeLockClient();
+    const guard = await fixtureWith<LockGuard>(
+      client,
+      html`<lock-guard entity-type="Order" entity-uid="1"><input /></lock-guard>`,
+    );
+    for (const state of shownStates().filter(({ asks }) => asks === true)) {
+      await showState(state, guard, client);
+    }
+    const colours = ['cancel', 'confirm', 'take-over'].map((part) => {
+      const { color, backgroundColor } = getComputedStyle(partOf(guard, part) ?? guard);
+      return [color, backgroundColor].join();
+    });
+    expect(new Set(colours).size, colours.join(' | ')).to.equal(1);
+    await emulateMedia({ forcedColors: 'none' });
+  });
+
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`is enough in every state in ${colorScheme}: text, buttons, border and sign`, async () => {
       await emulateMedia({ colorScheme });

@@ -33,7 +33,7 @@ function focused(): HTMLElement | null {
   return active instanceof HTMLElement ? active : null;
 }
 const nameOf = (element: HTMLElement | null): string =>
-  element?.ariaLabel ?? element?.textContent?.trim() ?? '';
+  element?.ariaLabel ?? element?.textContent.trim() ?? '';
 
 describe('by keyboard alone (R9)', () => {
   let client: FakeLockClient;

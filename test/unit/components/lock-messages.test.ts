@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { es } from '../../../components/locales/es.ts';
 import { fr } from '../../../components/locales/fr.ts';
@@ -9,7 +10,6 @@ import {
   type LockMessageKey,
   type LockMessages,
 } from '../../../components/lock-messages.ts';
-import { readdirSync } from 'node:fs';
 
 /** Every key: the type of a locale asks for all of them, and takes no other. */
 const KEYS = Object.keys(fr) as readonly LockMessageKey[];
@@ -69,7 +69,7 @@ describe('the texts of the elements', () => {
   });
 
   it('are filled in any order, as often as a place is named, and with what is missing told', () => {
-    assert.deepEqual(fillMessage('{name}? {name}, {end}.', { name: 1 as number | undefined }), [
+    assert.deepEqual(fillMessage('{name}? {name}, {end}.', { name: 1 }), [
       '',
       1,
       '? ',
@@ -78,5 +78,17 @@ describe('the texts of the elements', () => {
       undefined,
       '.',
     ]);
+  });
+});
+
+describe('docs/languages.md', () => {
+  it('lists every text as it is', () => {
+    const page = readFileSync(new URL('../../../docs/languages.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| `(\w+)`\s+\| (.*?)\s*\|$/gm)].map(([, key, text]) => [key, text]);
+    assert.deepEqual(
+      rows,
+      KEYS.map((key) => [key, lockMessage('en', key)]),
+    );
+    assert.match(page, new RegExp(`table of ${String(KEYS.length)} texts`));
   });
 });
