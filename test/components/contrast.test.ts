@@ -12,6 +12,12 @@ const TEXT = 4.5;
 const SIGN = 3;
 
 describe('contrast (WCAG 1.4.3, 1.4.11)', () => {
+  afterEach(async () => {
+    document.documentElement.removeAttribute('style');
+    await emulateMedia({ colorScheme: 'light' });
+    await emulateMedia({ forcedColors: 'none' });
+  });
+
   it('is measured rightly', () => {
     const probe = document.createElement('p');
     Object.assign(probe.style, { color: '#212529', background: '#fff' });
@@ -36,7 +42,6 @@ describe('contrast (WCAG 1.4.3, 1.4.11)', () => {
       return [color, backgroundColor].join();
     });
     expect(new Set(colours).size, colours.join(' | ')).to.equal(1);
-    await emulateMedia({ forcedColors: 'none' });
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -60,8 +65,6 @@ describe('contrast (WCAG 1.4.3, 1.4.11)', () => {
         const icon = bannerOf(guard).shadowRoot?.querySelector('svg') ?? guard;
         expect(contrastWith(getComputedStyle(icon).stroke, box), `${state.name}: sign`).to.be.at.least(SIGN);
       }
-      document.documentElement.removeAttribute('style');
-      await emulateMedia({ colorScheme: 'light' });
     });
   }
 });
