@@ -163,10 +163,9 @@ export class LockGuard extends LeaseElement {
     const told = JSON.stringify([ref, blocking]);
     if (told === this.#told) return;
     this.#told = told;
-    // A record that is no longer named is the one that is free now.
+    // A record that is no longer named is the one that is free now; before the first one, nothing is blocked.
     this.#toldRef = ref ?? this.#toldRef;
-    if (this.#toldRef === null) return;
-    const detail = { ref: this.#toldRef, blocked: blocking !== null, blocking };
+    const detail = { ref: this.#toldRef as EntityRef, blocked: blocking !== null, blocking };
     this.dispatchEvent(new LockEvent('lock-blocking', detail));
   }
 

@@ -19,10 +19,9 @@ export function typedValues(root: Element): TypedValues {
 export function valuesOf(name: string, field: Element): readonly string[] {
   if (field instanceof HTMLSelectElement) return [...field.selectedOptions].map(({ value }) => value);
   if (field instanceof HTMLElement && field.isContentEditable) return [field.innerText];
+  const { type, checked, value } = field as Partial<Record<'type' | 'checked' | 'value', unknown>>;
   const isCustom = field.localName.includes('-');
-  const isSwitch = isCustom ? 'checked' in field : field.matches('[type=checkbox], [type=radio]');
-  if (isSwitch && !(field as HTMLInputElement).checked) return [];
-  const value: unknown = 'value' in field ? field.value : undefined;
+  if (checked === false && (isCustom || /checkbox|radio/.test(String(type)))) return [];
   const form = isCustom && typeof value !== 'string' ? field.closest('form') : null;
   const values = form ? new FormData(form).getAll(name) : [value].flat();
   return values.filter((part) => /string|number/.test(typeof part)).map(String);
