@@ -63,7 +63,8 @@ export interface LockClient {
 /** A client of its own, for pages with several backends or users. Does nothing until it is used. */
 export function createLockClient(config: RowlockConfig = {}, page = browserPage): LockClient {
   const leases = new Map<string, OwnedLease>();
-  const watches = new Set<{ readonly ref: EntityRef }>();
+  /** How many watch a type. Counted, so that one watch among ten thousand costs no more than one among ten. */
+  const watched = new Map<string, number>();
   const complaints = new Set<string>();
   let link: TransportSubscription | null = null;
   let unhear = () => {};
@@ -103,7 +104,24 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
   };
   const lists = lockLists(context);
   const typesOf = (opened: Iterable<{ readonly ref: EntityRef }>) =>
-    new Set([...opened].map(({ ref }) => ref.entityType));
+    new Set([...watched.keys(), ...[...opened].map(({ ref }) => ref.entityType)]);
+  /** Returns its own end, idempotent. */
+  const want = (entityTypes: readonly string[]) => {
+    const count = (by: number) => {
+      for (const type of entityTypes) {
+        const now = (watched.get(type) ?? 0) + by;
+        if (now) watched.set(type, now);
+        else watched.delete(type);
+      }
+      update();
+    };
+    count(1);
+    let isWanted = true;
+    return () => {
+      if (isWanted) count(-1);
+      isWanted = false;
+    };
+  };
 
   /** Brings the connection and the lists in line with what is open, once per turn. */
   function update() {
@@ -111,7 +129,7 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
     isUpdating = true;
     queueMicrotask(() => {
       isUpdating = false;
-      const types = typesOf([...watches, ...leases.values()]);
+      const types = typesOf(leases.values());
       lingerUntil = Infinity;
       if (types.size > 0) awake([...types]);
       else if (link) lingerUntil = clock.after(LINGER_MS);
@@ -137,7 +155,7 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
       leases.forEach((lease) => lease.wake());
     }
     link.setTypes(types);
-    for (const entityType of typesOf(watches)) if (!lists.has(entityType)) lists.fetch(entityType, 1);
+    for (const entityType of watched.keys()) if (!lists.has(entityType)) lists.fetch(entityType, 1);
   };
   const sleep = () => {
     const last = link;
@@ -175,7 +193,7 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
     const meant = [...leases.values()].filter(({ ref }) => isMeant(ref.entityType));
     for (const lease of meant) lease.resync();
     const waiting = meant.filter(({ view }) => /held|lost/.test(view.state));
-    for (const entityType of typesOf([...watches, ...waiting])) {
+    for (const entityType of typesOf(waiting)) {
       if (isMeant(entityType)) lists.fetch(entityType, page.random() * REFETCH_SPREAD_MS);
     }
   };
@@ -216,17 +234,16 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
     watch(named, listener) {
       const ref = entitySpelling(named);
       const key = refKey(ref);
+      let isOver = false;
       const unsubscribe = locks.subscribe(key, listener);
-      const watch = { ref };
-      watches.add(watch);
-      update();
+      const leave = want([ref.entityType]);
       queueMicrotask(() => {
-        if (watches.has(watch)) listener(locks.get(key));
+        if (!isOver) listener(locks.get(key));
       });
       return () => {
+        isOver = true;
         unsubscribe();
-        watches.delete(watch);
-        update();
+        leave();
       };
     },
     fence: (named) => leases.get(refKey(entitySpelling(named)))?.fence ?? 0,
