@@ -19,6 +19,8 @@ import type { RowlockConfig } from './rowlock-config.ts';
 const LINGER_MS = 1_000;
 /** For so long after a gap, lists of it may still come in. */
 const SETTLED_MS = 2_000;
+/** A list waits so long for the hub's word that news of its type arrive: asked for then, it need not be asked for again. */
+const FIRST_LIST_MS = 300;
 /** After a gap, the lists of all pages are fetched within so many milliseconds of each other. */
 const REFETCH_SPREAD_MS = 500;
 /** The hub may take so long, in milliseconds, to connect before the news of a waiting page count as incomplete. */
@@ -155,7 +157,7 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
       leases.forEach((lease) => lease.wake());
     }
     link.setTypes(types);
-    for (const entityType of watched.keys()) if (!lists.has(entityType)) lists.fetch(entityType, 1);
+    for (const entityType of watched.keys()) lists.want(entityType, FIRST_LIST_MS);
   };
   const sleep = () => {
     const last = link;
@@ -194,7 +196,8 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
     for (const lease of meant) lease.resync();
     const waiting = meant.filter(({ view }) => /held|lost/.test(view.state));
     for (const entityType of typesOf(waiting)) {
-      if (isMeant(entityType)) lists.fetch(entityType, page.random() * REFETCH_SPREAD_MS);
+      const delayMs = lists.isWanted(entityType) ? 1 : page.random() * REFETCH_SPREAD_MS;
+      if (isMeant(entityType)) lists.fetch(entityType, delayMs);
     }
   };
 

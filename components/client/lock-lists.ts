@@ -6,6 +6,8 @@ import { retryDelayMs } from './retry-delays.ts';
 interface List {
   dueAt: number;
   readonly attempt: number;
+  /** Before, nobody has asked; `fresh`: the answer is in the map, and nothing else was asked for since. */
+  state?: 'wanted' | 'fresh';
 }
 
 /** The lists of entity types: one call per type however many ask, repeated with growing delays until it succeeds. */
@@ -19,6 +21,7 @@ export function lockLists(context: ClientContext) {
   };
   const load = async (entityType: string, list: List) => {
     list.dueAt = Infinity;
+    delete list.state;
     // Answers of a time that is over: too late, or of the backend before.
     const isCurrent = () => lists.get(entityType) === list;
     try {
@@ -27,6 +30,7 @@ export function lockLists(context: ClientContext) {
       if (answer.store === 'unavailable') throw new TransportError('No answer');
       locks.holderOid = answer.me.holderOid;
       locks.applyList(entityType, answer);
+      list.state = 'fresh';
     } catch (error) {
       if (complain(error) || !isCurrent()) return;
       fetch(entityType, retryDelayMs(list.attempt, page.random()), list.attempt + 1);
@@ -34,7 +38,13 @@ export function lockLists(context: ClientContext) {
   };
   return {
     fetch,
-    has: (entityType: string) => lists.has(entityType),
+    /** Fetches a list for the first time, in `delayMs`. */
+    want(entityType: string, delayMs: number): void {
+      if (!lists.has(entityType)) lists.set(entityType, { dueAt: clock.after(delayMs), attempt: 0, state: 'wanted' });
+    },
+    isWanted: (entityType: string) => lists.get(entityType)?.state === 'wanted',
+    /** Whether the map shows all locks of a type, as far as this page has heard since. */
+    isFresh: (entityType: string) => lists.get(entityType)?.state === 'fresh',
     /** Fetches what is due. */
     look(): void {
       for (const [entityType, list] of lists) {
