@@ -123,7 +123,10 @@ export const LOCK_ROUTES: readonly LockRoute[] = [
     path: ['locks', ':', ':'],
     query: ReleaseQuery,
     body: null,
-    answer: (service, call, { query }) => service.release(call.principal, ref(call), query),
+    answer: (service, call, { query: { sessions, sessionId, graceMs } }) => {
+      const release = { sessionId: sessions === 'all' ? null : sessionId, graceMs };
+      return service.release(call.principal, ref(call), release);
+    },
   }),
 ];
 

@@ -45,6 +45,12 @@ export const LeaseBody = v.strictObject({ sessionId, fence });
 export const TakeOverBody = v.strictObject({ sessionId, fromHolderOid: holderOid });
 export const ReleaseQuery = v.strictObject({
   sessionId,
+  sessions: v.optional(
+    v.pipe(
+      v.literal('all', '"all"'),
+      v.description('All of the caller’s sessions, forgotten windows included; `sessionId` then says nothing.'),
+    ),
+  ),
   graceMs: v.optional(
     fromQuery(
       `whole milliseconds from 0 to ${MAX_GRACE_MS}`,

@@ -25,6 +25,8 @@ export interface LockRoutes {
   readonly takeOver?: (ref: EntityRef) => string;
   readonly release?: (ref: EntityRef) => string;
   readonly list?: (entityType: string) => string;
+  /** The user's own locks of all types. Absent beside routes of one's own: the backend cannot say. */
+  readonly mine?: () => string;
 }
 
 /** How to speak with a backend over HTTP and SignalR. Without the mappings: Rowlock's own API and hub. */
@@ -77,6 +79,7 @@ export function httpSignalRTransport(
     takeOver: (ref: EntityRef) => `POST ${lockPaths.takeOver(ref)}`,
     release: (ref: EntityRef) => `DELETE ${lockPaths.entity(ref)}`,
     list: (entityType: string) => `GET ${lockPaths.type(entityType)}`,
+    ...(!options.routes && { mine: () => `GET ${lockPaths.mine}` }),
     ...options.routes,
   };
   const backend = new BackendLocks(page);
@@ -131,6 +134,20 @@ export function httpSignalRTransport(
     };
   };
 
+  const listed = async (route: string): Promise<ListAnswer> => {
+    const at = backend.stamp();
+    const { locks, ...first } = await allPages(route, async (page) => {
+      const answer = await call(page);
+      if (mapList) return { locks: mapList(answer) };
+      return expected<ListPage>(Array.isArray(answer) ? { locks: answer } : answer, 'locks');
+    });
+    const found = locks.map((lock) => (mapLock ? mapLock(lock) : (lock as BackendLock)));
+    const live = found.filter((lock) => lock !== null).map((lock) => backend.lock(lock, at));
+    live.forEach(noticed);
+    return { asOf: at, store: 'ok', me: me(), ...first, locks: live };
+  };
+  const { mine }: LockRoutes = routes;
+
   return {
     capabilities,
     claim: (ref, request) => lease(routes.claim(ref), request),
@@ -138,11 +155,11 @@ export function httpSignalRTransport(
     ...(capabilities.takeOver && {
       takeOver: (ref, request) => lease(routes.takeOver(ref), request),
     }),
-    async release(ref, { sessionId, graceMs, keepalive }) {
+    async release(ref, { sessionId, graceMs, keepalive, all }) {
       const { sessions, grace } = capabilities;
       let route = routes.release(ref);
       const say = (parameter: string) => (route += (route.includes('?') ? '&' : '?') + parameter);
-      if (sessions) say(`sessionId=${sessionId}`);
+      if (sessions) say(all ? 'sessions=all' : `sessionId=${sessionId}`);
       if (grace) say(`graceMs=${graceMs}`);
       try {
         return { outcome: 'released', ...((await call(route, { keepalive })) as Partial<ReleaseAnswer>) };
@@ -154,24 +171,8 @@ export function httpSignalRTransport(
         throw error;
       }
     },
-    async list(entityType) {
-      const at = backend.stamp();
-      const { locks, ...first } = await allPages(routes.list(entityType), async (route) => {
-        const answer = await call(route);
-        if (mapList) return { locks: mapList(answer) };
-        return expected<ListPage>(Array.isArray(answer) ? { locks: answer } : answer, 'locks');
-      });
-      const found = locks.map((lock) => (mapLock ? mapLock(lock) : (lock as BackendLock)));
-      const live = found.filter((lock) => lock !== null).map((lock) => backend.lock(lock, at));
-      live.forEach(noticed);
-      return {
-        asOf: at,
-        store: 'ok',
-        me: me(),
-        ...first,
-        locks: live,
-      };
-    },
+    list: (entityType) => listed(routes.list(entityType)),
+    ...(mine && { mine: () => listed(mine()) }),
     subscribe(listener) {
       const link = hubLink({ page, listener, build: () => translated(listener), failed: refusedBy(tokens) });
       if (announcesRenewals) return link;

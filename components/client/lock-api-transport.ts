@@ -32,14 +32,16 @@ export function lockApiTransport(config: RowlockConfig, page: PageEnvironment): 
     claim: lease('claim'),
     renew: lease('renew'),
     takeOver: lease('takeOver'),
-    async release(ref, { sessionId, graceMs, keepalive }) {
-      const path = `${lockPaths.entity(ref)}?sessionId=${sessionId}&graceMs=${graceMs}`;
+    async release(ref, { sessionId, graceMs, keepalive, all }) {
+      const which = all ? 'sessions=all' : `sessionId=${sessionId}`;
+      const path = `${lockPaths.entity(ref)}?${which}&graceMs=${graceMs}`;
       return expected<ReleaseAnswer>(await call('DELETE', path, { keepalive }), 'outcome');
     },
     list: (entityType) =>
       allPages(lockPaths.type(entityType), async (path) =>
         expected<ListAnswer>(await call('GET', path), 'locks'),
       ),
+    mine: async () => expected<ListAnswer>(await call('GET', lockPaths.mine), 'locks'),
     subscribe: (listener) =>
       hubLink({ page, listener, build: () => hubConnection(config, tokens), failed: refusedBy(tokens) }),
     forget: () => tokens.refuse(),

@@ -8,12 +8,13 @@ import type { LeaseOptions } from './lease-options.ts';
 import { lockApiTransport } from './lock-api-transport.ts';
 import { lockLists } from './lock-lists.ts';
 import { lockMap } from './lock-map.ts';
-import type { TransportError, TransportSubscription } from './lock-transport.ts';
+import type { LockTransport, TransportError, TransportSubscription } from './lock-transport.ts';
 import type { LockView } from './lock-view.ts';
 import type { OwnedLease } from './owned-lease.ts';
 import { pageClock } from './page-clock.ts';
 import { browserPage, type PageMoment } from './page-environment.ts';
 import type { RowlockConfig } from './rowlock-config.ts';
+import { wantedTypes } from './wanted-types.ts';
 
 /** The connection outlives its last user by so much: a page that swaps its parts does not reconnect. */
 const LINGER_MS = 1_000;
@@ -52,6 +53,15 @@ export interface LockClient {
    * watched in the same turn costs one list call per type. Throws as `openLease`. Returns its own unsubscribe.
    */
   watch(ref: EntityRef, listener: (view: LockView | null) => void): () => void;
+  /**
+   * Hears whenever this page learns something of a lock, as it does of these types and of all that is open or watched.
+   * What, {@link known} says. Returns its own unsubscribe.
+   */
+  observe(entityTypes: readonly string[], listener: () => void): () => void;
+  /** All live locks of a type, as this page has heard; null = it cannot say. Costs no request. */
+  known(entityType: string): readonly LockView[] | null;
+  /** The backend, for whoever asks on one's own. */
+  readonly transport: LockTransport;
   /** The fence of this page's last acquisition of a record, for the `Lock-Fence` header of its writes; 0 = none. */
   fence(ref: EntityRef): number;
   /** Lets go of everything, forgets the token and closes the connection. Resolves when the server has answered. */
@@ -65,8 +75,7 @@ export interface LockClient {
 /** A client of its own, for pages with several backends or users. Does nothing until it is used. */
 export function createLockClient(config: RowlockConfig = {}, page = browserPage): LockClient {
   const leases = new Map<string, OwnedLease>();
-  /** How many watch a type. Counted, so that one watch among ten thousand costs no more than one among ten. */
-  const watched = new Map<string, number>();
+  const wanted = wantedTypes(update);
   const complaints = new Set<string>();
   let link: TransportSubscription | null = null;
   let unhear = () => {};
@@ -106,24 +115,7 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
   };
   const lists = lockLists(context);
   const typesOf = (opened: Iterable<{ readonly ref: EntityRef }>) =>
-    new Set([...watched.keys(), ...[...opened].map(({ ref }) => ref.entityType)]);
-  /** Returns its own end, idempotent. */
-  const want = (entityTypes: readonly string[]) => {
-    const count = (by: number) => {
-      for (const type of entityTypes) {
-        const now = (watched.get(type) ?? 0) + by;
-        if (now) watched.set(type, now);
-        else watched.delete(type);
-      }
-      update();
-    };
-    count(1);
-    let isWanted = true;
-    return () => {
-      if (isWanted) count(-1);
-      isWanted = false;
-    };
-  };
+    new Set([...wanted.all(), ...[...opened].map(({ ref }) => ref.entityType)]);
 
   /** Brings the connection and the lists in line with what is open, once per turn. */
   function update() {
@@ -157,7 +149,7 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
       leases.forEach((lease) => lease.wake());
     }
     link.setTypes(types);
-    for (const entityType of watched.keys()) lists.want(entityType, FIRST_LIST_MS);
+    for (const entityType of wanted.all()) lists.want(entityType, FIRST_LIST_MS);
   };
   const sleep = () => {
     const last = link;
@@ -239,7 +231,7 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
       const key = refKey(ref);
       let isOver = false;
       const unsubscribe = locks.subscribe(key, listener);
-      const leave = want([ref.entityType]);
+      const leave = wanted.want([ref.entityType]);
       queueMicrotask(() => {
         if (!isOver) listener(locks.get(key));
       });
@@ -248,6 +240,19 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
         unsubscribe();
         leave();
       };
+    },
+    observe(entityTypes, listener) {
+      const unsubscribe = locks.subscribe('', listener);
+      const leave = wanted.want(entityTypes);
+      return () => {
+        unsubscribe();
+        leave();
+      };
+    },
+    known: (entityType) =>
+      context.isConnected && lists.isFresh(entityType) ? locks.ofType(entityType) : null,
+    get transport() {
+      return context.transport;
     },
     fence: (named) => leases.get(refKey(entitySpelling(named)))?.fence ?? 0,
     async signOut() {

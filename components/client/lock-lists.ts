@@ -29,8 +29,8 @@ export function lockLists(context: ClientContext) {
       if (!isCurrent()) return;
       if (answer.store === 'unavailable') throw new TransportError('No answer');
       locks.holderOid = answer.me.holderOid;
-      locks.applyList(entityType, answer);
       list.state = 'fresh';
+      locks.applyList(entityType, answer);
     } catch (error) {
       if (complain(error) || !isCurrent()) return;
       fetch(entityType, retryDelayMs(list.attempt, page.random()), list.attempt + 1);
@@ -40,7 +40,8 @@ export function lockLists(context: ClientContext) {
     fetch,
     /** Fetches a list for the first time, in `delayMs`. */
     want(entityType: string, delayMs: number): void {
-      if (!lists.has(entityType)) lists.set(entityType, { dueAt: clock.after(delayMs), attempt: 0, state: 'wanted' });
+      if (!lists.has(entityType))
+        lists.set(entityType, { dueAt: clock.after(delayMs), attempt: 0, state: 'wanted' });
     },
     isWanted: (entityType: string) => lists.get(entityType)?.state === 'wanted',
     /** Whether the map shows all locks of a type, as far as this page has heard since. */

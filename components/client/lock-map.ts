@@ -44,6 +44,7 @@ export function lockMap(page: PageEnvironment, clock: PageClock) {
   const put = (key: string, entry: Entry, cause: LockCause) => {
     entries.set(key, entry);
     listeners.call(key, get(key), cause);
+    listeners.call('', null, cause);
   };
   const apply = (lock: LiveLock, hasEnded = false, cause: LockCause = 'news') => {
     const key = refKey(lock);
@@ -75,7 +76,10 @@ export function lockMap(page: PageEnvironment, clock: PageClock) {
     },
     /** The live lock under a `refKey`, as far as is known. */
     get,
-    /** Hears every change under one `refKey`. Returns its own unsubscribe. */
+    /** All live locks of a type that are known. */
+    ofType: (entityType: string): readonly LockView[] =>
+      [...entries].flatMap(([key, { lock }]) => (lock.entityType === entityType && get(key)) || []),
+    /** Hears every change under one `refKey`; under `""`, that there was one somewhere. Returns its own unsubscribe. */
     subscribe: listeners.add,
     /** Takes in one lock, or its end. Answers whether that is the last word on the entity; older news changes nothing. */
     apply,
@@ -103,7 +107,7 @@ export function lockMap(page: PageEnvironment, clock: PageClock) {
       const keys = [...entries.keys()];
       entries.clear();
       holderOid = null;
-      for (const key of keys) listeners.call(key, null, 'list');
+      for (const key of [...keys, '']) listeners.call(key, null, 'list');
     },
   };
 }

@@ -49,10 +49,18 @@ export interface LockTransport {
   /** `keepalive`: the page is going away, so the request must outlive it and the token must be at hand at once. */
   release(
     ref: EntityRef,
-    request: { readonly sessionId: string; readonly graceMs: number; readonly keepalive: boolean },
+    request: {
+      readonly sessionId: string;
+      readonly graceMs: number;
+      readonly keepalive: boolean;
+      /** All of the user's sessions, those of other windows too; `sessionId` then says nothing. */
+      readonly all?: boolean;
+    },
   ): Promise<ReleaseAnswer>;
   /** All pages of one type's live locks. */
   list(entityType: string): Promise<ListAnswer>;
+  /** The user's own live locks of all types. Absent where the backend cannot say. */
+  mine?(): Promise<ListAnswer>;
   subscribe(listener: TransportListener): TransportSubscription;
   /** The user signed out: forget whatever lets this page in. */
   forget?(): void;
