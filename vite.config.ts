@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type BuildEnvironmentOptions, type Plugin } from 'vite';
+import { besideRowlock } from './scripts/beside-rowlock.mjs';
 import { minifyAgain } from './scripts/minify-again.mjs';
 import { signalrForBrowsers } from './scripts/signalr-for-browsers.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const entry = `${root}components/define.ts`;
 
-/** `vite build --mode iife | esm | demo`: the script tag, the self-contained module, and the demo page. */
+/**
+ * `vite build --mode iife | esm | lock-list | demo`: the script tag, the self-contained module, the script of
+ * `<lock-list>` beside the first, and the demo page.
+ */
 export default defineConfig(({ mode }) => ({
   root,
   base: './',
@@ -15,7 +19,12 @@ export default defineConfig(({ mode }) => ({
   plugins:
     mode === 'demo'
       ? [mockServiceWorker(), signalrForBrowsers()]
-      : [signalrForBrowsers(), compactTemplates(), minifyAgain()],
+      : [
+          ...(mode === 'lock-list' ? [besideRowlock()] : []),
+          signalrForBrowsers(),
+          compactTemplates(),
+          minifyAgain(),
+        ],
   build: { target: 'es2022', emptyOutDir: false, ...buildFor(mode) },
 }));
 
@@ -40,11 +49,23 @@ function buildFor(mode: string): BuildEnvironmentOptions {
           output: { format: 'es', entryFileNames: 'rowlock.mjs', codeSplitting: false },
         },
       };
+    case 'lock-list':
+      return {
+        outDir: 'dist/cdn',
+        sourcemap: true,
+        minify: 'oxc',
+        lib: {
+          entry: `${root}components/define-lock-list.ts`,
+          formats: ['iife'],
+          name: 'RowlockList',
+          fileName: () => 'rowlock-lock-list.js',
+        },
+      };
     case 'demo':
       // MSW is half a megabyte; on a page that is itself a demonstration of it, that is no surprise.
       return { outDir: 'dist/site', sourcemap: true, chunkSizeWarningLimit: 1_000 };
     default:
-      throw new Error(`vite build --mode: expected iife, esm or demo, got ${mode}`);
+      throw new Error(`vite build --mode: expected iife, esm, lock-list or demo, got ${mode}`);
   }
 }
 

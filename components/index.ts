@@ -10,7 +10,13 @@ export type {
   LockStateChangeEvent,
 } from './lock-events.ts';
 export { LockGuard, type Blocking } from './lock-guard.ts';
-export { registerMessages, type LockMessageKey, type LockMessages } from './lock-messages.ts';
+export {
+  fillMessage,
+  lockMessage,
+  registerMessages,
+  type LockMessageKey,
+  type LockMessages,
+} from './lock-messages.ts';
 export { LockProvider } from './lock-provider.ts';
 export { LOCK_VERSION } from './lock-version.ts';
 export { LockedByCell } from './locked-by-cell.ts';

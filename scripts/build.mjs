@@ -11,7 +11,7 @@ import { sourceHash } from './source-hash.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PROJECTS = ['core', 'server', 'components', 'mocks', 'conformance', 'demo'];
-const VITE_MODES = ['iife', 'esm', 'demo'];
+const VITE_MODES = ['iife', 'esm', 'lock-list', 'demo'];
 const STAMP = join(ROOT, 'dist/.source-hash');
 
 /** Builds everything. Throws at the first step that fails; the stamp that calls a build fresh is then absent. */

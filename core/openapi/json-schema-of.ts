@@ -48,6 +48,8 @@ function kindOf(schema: KnownSchema, of: (inner: v.GenericSchema) => JsonSchema)
     case 'number':
     case 'boolean':
       return { type: schema.type };
+    case 'literal':
+      return { type: 'string', const: schema.literal };
     case 'picklist':
       return { type: 'string', enum: schema.options };
     case 'array':
