@@ -15,6 +15,15 @@ export interface BulkLocks<Ref extends EntityRef = EntityRef> {
   readonly locked: readonly { readonly ref: Ref; readonly lock: LiveLock }[];
   /** Nobody can say: the server or its store did not answer. Writing is allowed, as everywhere; the server decides. */
   readonly unknown: readonly Ref[];
+  /** Rows of a bulk write's answer that were not written for another reason, such as `stale`. */
+  readonly notWritten?: readonly { readonly ref: Ref; readonly status: string }[];
+}
+
+/** One row of the answer to a bulk write. */
+export interface BulkAnswerRow extends EntityRef {
+  /** `written`, `locked`, or why else it was not written. */
+  readonly status: string;
+  readonly lock?: LiveLock | null;
 }
 
 /** So many names are read out; of more the first two, and how many others. */
@@ -48,14 +57,32 @@ export async function sortOutLocked<Ref extends EntityRef>(
 }
 
 /**
+ * Reads the answer to a bulk write, `{ results: [{ entityType, entityUid, status, lock? }] }`: what was written is
+ * `free`. Rows that are locked by somebody who is not named are `notWritten`. Throws a TypeError for anything else.
+ */
+export function readBulkAnswer(answer: unknown): BulkLocks<BulkAnswerRow> {
+  const { results } = (answer ?? {}) as { readonly results?: readonly BulkAnswerRow[] };
+  if (!Array.isArray(results)) throw new TypeError('Expected { results: […] }, the answer to a bulk write.');
+  const rows: readonly BulkAnswerRow[] = results;
+  return {
+    free: rows.filter(({ status }) => status === 'written'),
+    locked: rows.flatMap((ref) => (ref.status === 'locked' && ref.lock ? [{ ref, lock: ref.lock }] : [])),
+    unknown: [],
+    notWritten: rows.flatMap((ref) =>
+      ref.status === 'written' || (ref.status === 'locked' && ref.lock) ? [] : [{ ref, status: ref.status }],
+    ),
+  };
+}
+
+/**
  * What to tell the user: "3 of 20 records are being edited by Anna and Ben and are left out." `language` (BCP 47) is the
  * page's by default. Empty where everything is free. Plain text, names isolated from its direction.
  */
 export function leftOutText(
-  { free, locked, unknown }: BulkLocks,
+  { free, locked, unknown, notWritten = [] }: BulkLocks,
   language: string = document.documentElement.lang,
 ): string {
-  const total = free.length + locked.length + unknown.length;
+  const total = free.length + locked.length + unknown.length + notWritten.length;
   const number = numberFormat(language);
   const say = (key: Parameters<typeof listMessage>[1], count: number, names = ''): string =>
     fillMessage(listMessage(language, key), {
@@ -71,6 +98,7 @@ export function leftOutText(
     locked.length > 0 &&
       say(locked.length === 1 ? 'leftOutOne' : 'leftOut', locked.length, joined(names, language)),
     unknown.length > 0 && say('unchecked', unknown.length),
+    notWritten.length > 0 && say('notWritten', notWritten.length),
   ];
   return sentences.filter((sentence) => sentence !== false).join(' ');
 }

@@ -4,6 +4,12 @@ import { LockList } from './lock-list.ts';
 export { LockList } from './lock-list.ts';
 export type { DescribeRecord, RecordTitle } from './record-titles.ts';
 export { registerListMessages, type ListMessageKey } from './list-messages.ts';
-export { leftOutText, sortOutLocked, type BulkLocks } from './bulk-locks.ts';
+export {
+  leftOutText,
+  readBulkAnswer,
+  sortOutLocked,
+  type BulkAnswerRow,
+  type BulkLocks,
+} from './bulk-locks.ts';
 
 if (!customElements.get('lock-list')) customElements.define('lock-list', LockList);

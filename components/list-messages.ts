@@ -18,6 +18,7 @@ const KEYS = [
   'leftOut',
   'others',
   'unchecked',
+  'notWritten',
 ] as const;
 
 /** Names one text of `<lock-list>` or of `leftOutText`. */
@@ -54,7 +55,8 @@ Try again
 1 of {total} records is being edited by {names} and is left out.
 {count} of {total} records are being edited by {names} and are left out.
 {count} others
-{count} of {total} records could not be checked for locks.`,
+{count} of {total} records could not be checked for locks.
+{count} of {total} records could not be written.`,
 );
 
 addLines(
@@ -75,7 +77,8 @@ Erneut versuchen
 1 von {total} Datensätzen wird von {names} bearbeitet und ausgelassen.
 {count} von {total} Datensätzen werden von {names} bearbeitet und ausgelassen.
 {count} anderen
-{count} von {total} Datensätzen konnten nicht auf Sperren geprüft werden.`,
+{count} von {total} Datensätzen konnten nicht auf Sperren geprüft werden.
+{count} von {total} Datensätzen konnten nicht geschrieben werden.`,
 );
 
 addLines(
@@ -96,7 +99,8 @@ Réessayer
 1 enregistrement sur {total} est en cours de modification par {names} et est laissé de côté.
 {count} enregistrements sur {total} sont en cours de modification par {names} et sont laissés de côté.
 {count} autres
-Les verrous de {count} enregistrements sur {total} n’ont pas pu être vérifiés.`,
+Les verrous de {count} enregistrements sur {total} n’ont pas pu être vérifiés.
+{count} enregistrements sur {total} n’ont pas pu être écrits.`,
 );
 
 addLines(
@@ -117,7 +121,8 @@ Reintentar
 {names} está editando 1 de {total} registros, que se omite.
 {names} están editando {count} de {total} registros, que se omiten.
 {count} más
-No se pudieron comprobar los bloqueos de {count} de {total} registros.`,
+No se pudieron comprobar los bloqueos de {count} de {total} registros.
+No se pudieron escribir {count} de {total} registros.`,
 );
 
 function addLines(language: string, text: string): void {

@@ -71,7 +71,7 @@ describe('rowlock-lock-list.js beside rowlock.js', () => {
     await form.locator('lock-guard:state(mine)').waitFor({ state: 'attached' });
     await form.locator('input').fill('typed');
     await list.goto(`${node.url}/list?token=${token}`);
-    await list.getByText('ApprovalRequest 42').waitFor();
+    await list.locator('[part=title]').getByText('ApprovalRequest 42').waitFor();
     await list.locator('locked-by-cell').getByText('You').waitFor();
     assert.equal(connections, 1, 'cell and list share the page’s one connection');
 
@@ -83,7 +83,7 @@ describe('rowlock-lock-list.js beside rowlock.js', () => {
 
     await form.locator('input').pressSequentially(' on');
     await form.locator('lock-guard:state(mine)').waitFor({ state: 'attached' });
-    await list.getByText('ApprovalRequest 42').waitFor();
+    await list.locator('[part=title]').getByText('ApprovalRequest 42').waitFor();
     await context.close();
     assert.deepEqual(errors, []);
   });

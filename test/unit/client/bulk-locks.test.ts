@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { leftOutText, sortOutLocked, type BulkLocks } from '../../../components/bulk-locks.ts';
+import {
+  leftOutText,
+  readBulkAnswer,
+  sortOutLocked,
+  type BulkLocks,
+} from '../../../components/bulk-locks.ts';
 import { createLockClient, type LockClient } from '../../../components/client/index.ts';
 import { TransportError } from '../../../components/client/index.ts';
 import type { EntityRef } from '../../../core/index.ts';
@@ -111,4 +116,36 @@ test('one is singular, four names are two and the others, nobody is no sentence'
     told(await sort(2), 'no such language!'),
     '1 of 2 records is being edited by Bob and is left out.',
   );
+});
+
+test('F29: the answer to a bulk write, row by row, becomes the same sentence', async () => {
+  const { backend } = await world({ 2: 'bob' });
+  const { locks } = await backend.service.list(person('anna'), TYPE, { limit: 10 });
+  const row = (entityUid: string, status: string, lock?: (typeof locks)[number] | null) => ({
+    entityType: TYPE,
+    entityUid,
+    status,
+    ...(lock === undefined ? {} : { lock }),
+  });
+  const read = readBulkAnswer({
+    results: [
+      row('1', 'written'),
+      row('2', 'locked', locks[0]),
+      row('3', 'stale', null),
+      row('4', 'locked', null),
+    ],
+  });
+  assert.deepEqual([uids(read.free), read.locked.map(({ ref }) => ref.entityUid)], [['1'], ['2']]);
+  assert.deepEqual(
+    read.notWritten?.map(({ ref, status }) => [ref.entityUid, status]),
+    [
+      ['3', 'stale'],
+      ['4', 'locked'],
+    ],
+  );
+  assert.equal(
+    told(read),
+    '1 of 4 records is being edited by Bob and is left out. 2 of 4 records could not be written.',
+  );
+  assert.throws(() => readBulkAnswer({ ok: true }), TypeError);
 });

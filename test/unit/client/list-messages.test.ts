@@ -20,6 +20,7 @@ const KEYS: readonly ListMessageKey[] = [
   'leftOut',
   'others',
   'unchecked',
+  'notWritten',
 ];
 const places = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([place]) => place).sort();
 
