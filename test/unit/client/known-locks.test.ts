@@ -16,7 +16,10 @@ const names = (client: ReturnType<typeof world>['client']) =>
 
 test('R15: a grid of 500 rows costs one list where the hub listens in time, and no other when it says so', async () => {
   const { page, transport, client } = world();
+  transport.connectsAtOnce = false;
   for (let n = 0; n < 500; n += 1) client.watch({ entityType: TYPE, entityUid: `${n}` }, () => {});
+  await page.advance(100);
+  transport.connect();
   await page.advance(5_000);
   assert.deepEqual(transport.calls, [`list ${TYPE}`]);
 });
