@@ -11,6 +11,7 @@ type KnownSchema =
   | v.NullableSchema<v.GenericSchema, undefined>
   | v.OptionalSchema<v.GenericSchema, unknown>
   | v.ExactOptionalSchema<v.GenericSchema, undefined>
+  | v.LiteralSchema<string, undefined>
   | v.PicklistSchema<readonly string[], undefined>
   | v.StringSchema<undefined>
   | v.NumberSchema<undefined>
@@ -49,7 +50,7 @@ function kindOf(schema: KnownSchema, of: (inner: v.GenericSchema) => JsonSchema)
     case 'boolean':
       return { type: schema.type };
     case 'literal':
-      return { type: 'string', const: schema.literal };
+      return { const: schema.literal };
     case 'picklist':
       return { type: 'string', enum: schema.options };
     case 'array':
