@@ -66,6 +66,8 @@ export {
   MAX_PAGE_SIZE,
   StoreUnavailable,
   type ClaimStep,
+  type HoldWriteResult,
+  type HoldWriteStep,
   type LeaseResult,
   type LockPage,
   type LockSnapshot,
@@ -84,6 +86,7 @@ export { microClock, type MicroClock } from './micro-clock.ts';
 export { newLockRecord, type EntityLock, type LiveLock, type LockHolder } from './entity-lock.ts';
 export { readCursor, writeCursor, type PageCursor } from './page-cursor.ts';
 export { systemTimers, type Timers } from './timers.ts';
+export { WRITE_LEASE_MS, newWriteSession } from './write-session.ts';
 export type { ChangeFeed, UnstampedChange } from './change-feed.ts';
 export type { LeaseAnswer, ListAnswer, Me, ReleaseAnswer } from './lock-answers.ts';
 export type { Log } from './log.ts';

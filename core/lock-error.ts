@@ -24,6 +24,8 @@ export const LOCK_ERROR_STATUS = {
   'entity-locked': 409,
   /** Someone else held the entity since the `Lock-Fence` of this write was given out. */
   'stale-fence': 409,
+  /** Another write of the same user on this entity is not done yet: a double click. */
+  'write-in-progress': 409,
   /** The body is larger than this API ever needs. */
   'too-large': 413,
   /** The caller's rate budget is used up; `Retry-After` says when to come back. */

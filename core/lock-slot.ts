@@ -2,6 +2,7 @@ import { nextFence } from './fence.ts';
 import { newLockRecord, type EntityLock, type LiveLock, type LockHolder } from './entity-lock.ts';
 import type { EntityRef } from './entity-ref.ts';
 import { FENCE_LIFETIME_MS, MAX_GRACE_MS } from './lock-timing.ts';
+import { isWriteSession } from './write-session.ts';
 
 /** A step's one reading of the clock. */
 export interface Moment {
@@ -55,6 +56,11 @@ export class LockSlot {
 
   isListed(sessionId: string): boolean {
     return this.#sessions.has(sessionId);
+  }
+
+  /** A write of the holder's is under way. */
+  isWriting(now: Moment): boolean {
+    return [...this.#sessions].some(([id, end]) => isWriteSession(id) && end > now.ms);
   }
 
   otherSessions(sessionId: string, now: Moment): number {

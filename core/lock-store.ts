@@ -46,6 +46,18 @@ export interface LeaseResult {
   readonly otherSessions: number;
 }
 
+/** The request's session comes from {@link newWriteSession}; `fence` is the one on which the write rests. */
+export type HoldWriteStep = ClaimStep;
+
+export interface HoldWriteResult {
+  /**
+   * `busy` – another write of the same holder is under way; `stale` – another holder had the entity since the write's
+   * fence (`refuseWrite` says when).
+   */
+  readonly outcome: 'acquired' | 'held' | 'busy' | 'stale';
+  readonly lock: LiveLock | null;
+}
+
 export interface ReleaseResult {
   /**
    * `released` – this session let go, and no other keeps the lock (with a grace: it ends when the grace does);
@@ -100,7 +112,14 @@ export interface LockStore {
   release(step: ReleaseStep): Promise<ReleaseResult>;
   /** Takes the lock from the holder that the taker saw, in one step. Free ⇒ acquired; another holder by now ⇒ held. */
   takeOver(step: TakeOverStep): Promise<LeaseResult>;
+  /**
+   * Holds the entity while one request writes. Free ⇒ acquired, as by a claim; the holder's own ⇒ a session beside the
+   * open forms', unless another write of this holder is under way. Published only where the lock's end moves.
+   */
+  holdWrite(step: HoldWriteStep): Promise<HoldWriteResult>;
   read(target: LockTarget): Promise<LockSnapshot>;
+  /** Several entities of one tenant in one trip, in their order. At most {@link MAX_PAGE_SIZE} / 2. */
+  readMany(tenant: string, refs: readonly EntityRef[]): Promise<readonly LockSnapshot[]>;
   /** One page of a type's live locks, those that end first in front. */
   list(tenant: string, entityType: string, page: PageRequest): Promise<LockPage>;
   /** All live locks of one holder among these types. */

@@ -1,5 +1,5 @@
 import type { LiveLock } from './entity-lock.ts';
-import { refKey } from './entity-ref.ts';
+import { refKey, type EntityRef } from './entity-ref.ts';
 import type { LockOperation } from './entity-change.ts';
 import { changedSince, storeLostFence } from './fence.ts';
 import { LockSlot, type Moment } from './lock-slot.ts';
@@ -90,10 +90,29 @@ export class MemoryLockStore implements Store.LockStore {
     return this.#hold(slot, step, now, operation, null);
   }
 
-  async read(target: Store.LockTarget): Promise<Store.LockSnapshot> {
+  async holdWrite(step: Store.HoldWriteStep): Promise<Store.HoldWriteResult> {
     const now = this.#now();
-    const slot = this.#find(target);
-    return { lock: slot?.live(now) ?? null, fence: slot?.fence(now) ?? 0, asOf: now.at };
+    const slot = this.#slot(step, now);
+    const live = slot.live(now);
+    if (live !== null && live.holderOid !== step.holder.oid) return { outcome: 'held', lock: live };
+    if (live !== null && slot.isWriting(now)) return { outcome: 'busy', lock: live };
+    const { fence } = step;
+    const present = slot.fence(now);
+    const isLost = fence !== undefined && present === 0 && storeLostFence(fence, now.ms);
+    if (fence !== undefined && fence !== present && !isLost) return { outcome: 'stale', lock: live };
+    const endBefore = live === null ? 0 : slot.endsAtMs;
+    const lock = slot.hold(step.holder, step.sessionId, step.leaseMs, now, isLost ? fence : undefined);
+    if (slot.endsAtMs > endBefore) this.#emit(step.tenant, live === null ? 'Acquired' : 'Renewed', lock);
+    return { outcome: 'acquired', lock };
+  }
+
+  async read({ tenant, ref }: Store.LockTarget): Promise<Store.LockSnapshot> {
+    return this.#snapshot(tenant, ref, this.#now());
+  }
+
+  async readMany(tenant: string, refs: readonly EntityRef[]): Promise<readonly Store.LockSnapshot[]> {
+    const now = this.#now();
+    return refs.map((ref) => this.#snapshot(tenant, ref, now));
   }
 
   async list(tenant: string, entityType: string, page: Store.PageRequest): Promise<Store.LockPage> {
@@ -149,6 +168,11 @@ export class MemoryLockStore implements Store.LockStore {
   #now(): Moment {
     const at = this.feed.clock();
     return { at, ms: Math.floor(at / 1_000) };
+  }
+
+  #snapshot(tenant: string, ref: EntityRef, now: Moment): Store.LockSnapshot {
+    const slot = this.#find({ tenant, ref });
+    return { lock: slot?.live(now) ?? null, fence: slot?.fence(now) ?? 0, asOf: now.at };
   }
 
   #find({ tenant, ref }: Store.LockTarget): LockSlot | undefined {

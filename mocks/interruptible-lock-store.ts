@@ -1,6 +1,8 @@
 import {
   StoreUnavailable,
   type ClaimStep,
+  type EntityRef,
+  type HoldWriteStep,
   type LockStore,
   type LockTarget,
   type PageRequest,
@@ -37,8 +39,16 @@ export class InterruptibleLockStore implements LockStore {
     return await this.#up().takeOver(step);
   }
 
+  async holdWrite(step: HoldWriteStep) {
+    return await this.#up().holdWrite(step);
+  }
+
   async read(target: LockTarget) {
     return await this.#up().read(target);
+  }
+
+  async readMany(tenant: string, refs: readonly EntityRef[]) {
+    return await this.#up().readMany(tenant, refs);
   }
 
   async list(tenant: string, entityType: string, page: PageRequest) {

@@ -1,5 +1,8 @@
 import type {
   ClaimStep,
+  EntityRef,
+  HoldWriteResult,
+  HoldWriteStep,
   LeaseResult,
   LockPage,
   LockSnapshot,
@@ -13,7 +16,8 @@ import type {
 } from '../../core/index.ts';
 
 /** A call to the store. */
-export type StoreVerb = 'claim' | 'renew' | 'release' | 'take-over' | 'read' | 'list' | 'list-mine';
+export type StoreVerb =
+  'claim' | 'renew' | 'release' | 'take-over' | 'hold-write' | 'read' | 'read-many' | 'list' | 'list-mine';
 
 /**
  * Hears one call to the store when it is over. `outcome`: the result's own word (`acquired`, `held`, `released`, …), `ok`
@@ -51,6 +55,14 @@ export class ObservedLockStore implements LockStore {
 
   read(target: LockTarget): Promise<LockSnapshot> {
     return this.#call('read', target.ref.entityType, () => this.#store.read(target));
+  }
+
+  holdWrite(step: HoldWriteStep): Promise<HoldWriteResult> {
+    return this.#call('hold-write', step.ref.entityType, () => this.#store.holdWrite(step));
+  }
+
+  readMany(tenant: string, refs: readonly EntityRef[]): Promise<readonly LockSnapshot[]> {
+    return this.#call('read-many', refs[0]?.entityType ?? '', () => this.#store.readMany(tenant, refs));
   }
 
   list(tenant: string, entityType: string, page: PageRequest): Promise<LockPage> {

@@ -12,6 +12,7 @@ export const SCRIPT_ARGUMENTS = {
   claim: [...COMMON_ARGUMENTS, 'leaseMs', 'record'],
   renew: [...COMMON_ARGUMENTS, 'leaseMs', 'record', 'expectedRecord', 'callerFence'],
   release: [...COMMON_ARGUMENTS, 'which', 'graceMs', 'record', 'expectedRecord'],
+  'hold-write': [...COMMON_ARGUMENTS, 'leaseMs', 'record', 'fence'],
   'take-over': [...COMMON_ARGUMENTS, 'leaseMs', 'record', 'fromHolderOid'],
 } as const;
 

@@ -54,24 +54,35 @@ export class RedisLockLists {
     this.#gates = gates;
   }
 
-  async read(target: LockTarget): Promise<LockSnapshot> {
-    const { lock, fence } = lockKeys(target);
-    const gate = this.#gates.of(target.tenant);
-    const [time, values, ttl] = await gate.run(() =>
-      // One MGET, so that a lock is never seen with the fence of its successor.
-      runPipeline(this.#redis, [['time'], ['mget', lock, fence], ['pttl', lock]]),
+  async read({ tenant, ref }: LockTarget): Promise<LockSnapshot> {
+    const [snapshot] = await this.readMany(tenant, [ref]);
+    return snapshot ?? { lock: null, fence: 0, asOf: 0 };
+  }
+
+  /** In one trip. */
+  async readMany(tenant: string, refs: readonly EntityRef[]): Promise<readonly LockSnapshot[]> {
+    if (refs.length === 0) return [];
+    const keys = refs.map((ref) => lockKeys({ tenant, ref }));
+    const locks = keys.map(({ lock }) => lock);
+    const gate = this.#gates.of(tenant);
+    const [time, values, ...ttls] = await gate.run(() =>
+      runPipeline(this.#redis, [
+        ['time'],
+        // One MGET, so that a lock is never seen with the fence of its successor.
+        ['mget', ...locks, ...keys.map(({ fence }) => fence)],
+        ...locks.map((lock): RedisCall => ['pttl', lock]),
+      ]),
     );
     const asOf = readTime(time);
     gate.heard(asOf);
-    const [record, fenceText] = values as (string | null)[];
-    const leftMs = Number(ttl) === -1 ? DAY_MS : Number(ttl);
-    const presentFence = readFence(fenceText);
-    const isLive = typeof record === 'string' && leftMs > 0;
-    return {
-      lock: isLive ? readRecord(record, target.ref, { leftMs, fence: presentFence, at: asOf }) : null,
-      fence: presentFence,
-      asOf,
-    };
+    const texts = values as (string | null)[];
+    return refs.map((ref, at) => {
+      const record = texts[at];
+      const fence = readFence(texts[refs.length + at]);
+      const leftMs = Number(ttls[at]) === -1 ? DAY_MS : Number(ttls[at]);
+      const isLive = typeof record === 'string' && leftMs > 0;
+      return { lock: isLive ? readRecord(record, ref, { leftMs, fence, at: asOf }) : null, fence, asOf };
+    });
   }
 
   async list(tenant: string, entityType: string, { cursor, limit }: PageRequest): Promise<LockPage> {

@@ -9,6 +9,9 @@ import {
   type LockTarget,
   type Log,
   type ClaimStep,
+  type EntityRef,
+  type HoldWriteResult,
+  type HoldWriteStep,
   type PageRequest,
   type ReleaseResult,
   type ReleaseStep,
@@ -105,8 +108,24 @@ export class RedisLockStore implements LockStore {
     return leaseResult(step, await this.#refreshOwn(step, keys, reply), undefined);
   }
 
+  async holdWrite(step: HoldWriteStep): Promise<HoldWriteResult> {
+    const keys = lockKeys(step);
+    const { fence = 0 } = step;
+    const reply = await this.#gates
+      .of(step.tenant)
+      .runScript((moment) =>
+        this.#scripts('hold-write', keys, { ...this.#freshLease(step, keys, moment), fence }),
+      );
+    const outcome = readOutcome(reply.status === 'own' ? 'acquired' : reply.status, HOLD_OUTCOMES);
+    return { outcome, lock: lockOf(step, reply) };
+  }
+
   read(target: LockTarget): Promise<LockSnapshot> {
     return this.#lists.read(target);
+  }
+
+  readMany(tenant: string, refs: readonly EntityRef[]): Promise<readonly LockSnapshot[]> {
+    return this.#lists.readMany(tenant, refs);
   }
 
   list(tenant: string, entityType: string, page: PageRequest): Promise<LockPage> {
@@ -208,6 +227,7 @@ function leaseResult(target: LockTarget, reply: ScriptReply, callerFence: number
 }
 
 const LEASE_OUTCOMES = ['acquired', 'held', 'lost'] as const;
+const HOLD_OUTCOMES = ['acquired', 'held', 'busy', 'stale'] as const;
 const RELEASE_OUTCOMES = ['released', 'kept', 'gone', 'held'] as const;
 
 function readOutcome<Outcome extends string>(status: string, outcomes: readonly Outcome[]): Outcome {

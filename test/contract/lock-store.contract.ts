@@ -4,6 +4,7 @@ import { claimContract } from './claim.contract.ts';
 import { changesContract } from './changes.contract.ts';
 import { contractKit } from './contract-kit.ts';
 import { fenceContract } from './fence.contract.ts';
+import { holdWriteContract } from './hold-write.contract.ts';
 import { readingContract } from './reading.contract.ts';
 import { recordContract } from './record.contract.ts';
 import { releaseContract } from './release.contract.ts';
@@ -37,6 +38,7 @@ export function lockStoreContract(name: string, start: () => Promise<StoreUnderT
       renewContract,
       releaseContract,
       takeOverContract,
+      holdWriteContract,
       fenceContract,
       readingContract,
       changesContract,

@@ -37,9 +37,40 @@ export function readingContract(kit: ContractKit): void {
       );
     });
 
+    it('many entities ⇒ each as read alone, in their order, all of one moment', async () => {
+      const [held, free, ended, named] = [
+        kit.entity(),
+        kit.entity(),
+        kit.entity(),
+        kit.entity('Étage {7}:x'),
+      ];
+      await kit.store.claim(held.step(ANN, 's1'));
+      await kit.store.claim(named.step(BOB, 's1'));
+      await kit.store.claim(ended.step(BOB, 's1'));
+      await kit.store.release(ended.release(BOB, 's1'));
+      const entities = [named, free, held, ended, held];
+      const all = await kit.store.readMany(
+        kit.tenant,
+        entities.map(({ target }) => target.ref),
+      );
+      assert.deepEqual(
+        all.map(({ lock }) => lock?.holderOid ?? null),
+        [BOB.oid, null, ANN.oid, null, ANN.oid],
+      );
+      assert.equal(new Set(all.map(({ asOf }) => asOf)).size, 1);
+      for (const [at, { target }] of entities.entries()) {
+        const { lock, fence } = await kit.store.read(target);
+        assert.deepEqual([all[at]?.fence, all[at]?.lock?.entityUid], [fence, lock?.entityUid]);
+      }
+      assert.deepEqual(await kit.store.readMany(kit.tenant, []), []);
+      const elsewhere = await kit.store.readMany(kit.otherTenant, [held.target.ref]);
+      assert.equal(elsewhere[0]?.lock, null);
+    });
+
     it('writes nothing', async () => {
       const before = (await kit.lifetimesMs()).length;
       await kit.store.read(kit.entity('Untouched').target);
+      await kit.store.readMany(kit.tenant, [kit.entity('Untouched').target.ref]);
       await kit.store.list(kit.tenant, 'Untouched', { limit: 10 });
       await kit.store.listHeldBy(kit.tenant, ['Untouched', 'NeverSeen'], ANN.oid);
       assert.equal((await kit.lifetimesMs()).length <= before, true);

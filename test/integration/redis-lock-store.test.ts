@@ -1,7 +1,15 @@
 import { Redis } from 'ioredis';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { StoreUnavailable, entityRef, type ClaimStep, type LockHolder, type Log } from '../../core/index.ts';
+import {
+  StoreUnavailable,
+  WRITE_LEASE_MS,
+  entityRef,
+  newWriteSession,
+  type ClaimStep,
+  type LockHolder,
+  type Log,
+} from '../../core/index.ts';
 import { redisBackend, type LockBackend, type PublishMode } from '../../server/index.ts';
 import { lockKeys } from '../../server/redis/lock-keys.ts';
 import { lockScripts } from '../../server/redis/lua-scripts.ts';
@@ -211,6 +219,26 @@ describe('RedisLockStore against a real Redis', () => {
       assert.equal(own.outcome, 'acquired');
       assert.equal(own.lock?.acquiredAtUtc, record.acquiredAtUtc);
       assert.equal(own.lock.fence > 0, true);
+    });
+
+    it('a record without sessions outlives its holder’s write, and their next write is refused meanwhile', async () => {
+      const { store } = await start();
+      const step = newStep(ANN, { sessionId: newWriteSession(), leaseMs: WRITE_LEASE_MS });
+      const record = {
+        ...step.ref,
+        holderOid: 'ann',
+        holderName: 'Ann',
+        acquiredAtUtc: '',
+        expiresAtUtc: '',
+      };
+      await redis.set(keyOf(step), JSON.stringify(record), 'PX', 60_000);
+      assert.equal((await store.holdWrite({ ...step, holder: BOB })).outcome, 'held');
+      assert.equal((await store.holdWrite(step)).outcome, 'acquired');
+      assert.equal((await store.holdWrite({ ...step, sessionId: newWriteSession() })).outcome, 'busy');
+      assert.equal((await store.release(release(step))).outcome, 'kept');
+      const leftMs = await redis.pttl(keyOf(step));
+      assert.equal(leftMs > 50_000 && leftMs <= 60_000, true);
+      assert.equal((await store.holdWrite(step)).outcome, 'acquired');
     });
 
     it('garbage in the lock’s key is held by somebody unknown, and never throws', async () => {

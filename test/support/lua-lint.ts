@@ -13,7 +13,7 @@ export interface LuaVerb extends LuaFile {
 }
 
 /** Every status that a script may answer. */
-const STATUSES = ['acquired', 'own', 'held', 'lost', 'released', 'kept', 'gone', 'late'];
+const STATUSES = ['acquired', 'own', 'held', 'lost', 'released', 'kept', 'gone', 'busy', 'stale', 'late'];
 const PUBLISHES = ['PUBLISH', 'SPUBLISH'];
 /** Commands all of whose arguments are keys. */
 const KEYS_ALONE = ['DEL', 'UNLINK', 'EXISTS', 'MGET', 'GET', 'PTTL'];

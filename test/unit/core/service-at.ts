@@ -42,7 +42,9 @@ export function uniformStore(call: () => Promise<never>): LockStore {
     renew: call,
     release: call,
     takeOver: call,
+    holdWrite: call,
     read: call,
+    readMany: call,
     list: call,
     listHeldBy: call,
   };
