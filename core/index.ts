@@ -14,7 +14,7 @@ export {
   UNSUBSCRIBE,
   type EntityChangeHubOptions,
 } from './hub/entity-change-hub.ts';
-export { FENCE_HEADER, readFenceHeader, refuseWrite } from './write-rule.ts';
+export { FENCE_HEADER, readFenceHeader, refuseWrite, writeRefused, type WriteRefusal } from './write-rule.ts';
 export { DEFAULT_HUB_LIMITS, hubLimits, type HubLimits } from './hub/hub-limits.ts';
 export { DEFAULT_HUB_TIMING, hubTiming, type HubTiming } from './hub/hub-timing.ts';
 export { Hub, type HubAudience, type HubConnectRequest, type HubOptions } from './hub/hub.ts';
@@ -55,11 +55,14 @@ export { API_DOCUMENT_PATH, lockApiDocument, type ApiDocument } from './openapi/
 export {
   LockRegistry,
   lockable,
+  type CanSee,
   type CanTakeOver,
+  type HolderName,
   type LockableOptions,
   type LockableType,
 } from './lock-registry.ts';
-export { LockService, type LeaseRequest, type LockServiceOptions, type WriteCheck } from './lock-service.ts';
+export { LockService, type LeaseRequest, type LockServiceOptions } from './lock-service.ts';
+export { LockViews } from './lock-views.ts';
 export { MAX_BODY_BYTES } from './lock-requests.ts';
 export { MAX_ENCODED_LENGTH, entityRef, keyPart, refKey, type EntityRef } from './entity-ref.ts';
 export {
@@ -81,6 +84,23 @@ export {
 } from './lock-store.ts';
 export { MemoryChangeFeed } from './memory-change-feed.ts';
 export { MemoryLockStore } from './memory-lock-store.ts';
+export {
+  DEFAULT_BULK_ROWS,
+  MAX_BULK_ROWS,
+  checkWrites,
+  type BulkResult,
+  type BulkWrite,
+  type CheckWritesOptions,
+} from './bulk-write.ts';
+export {
+  checkWrite,
+  type AfterWrite,
+  type AllowedWrite,
+  type CheckWriteOptions,
+  type CheckedWrite,
+  type RefusedWrite,
+  type WriteHeaders,
+} from './checked-write.ts';
 export { changedSince, nextFence, storeLostFence } from './fence.ts';
 export { microClock, type MicroClock } from './micro-clock.ts';
 export { newLockRecord, type EntityLock, type LiveLock, type LockHolder } from './entity-lock.ts';
@@ -91,6 +111,7 @@ export type { ChangeFeed, UnstampedChange } from './change-feed.ts';
 export type { LeaseAnswer, ListAnswer, Me, ReleaseAnswer } from './lock-answers.ts';
 export type { Log } from './log.ts';
 export type { Principal } from './principal.ts';
+export type { FencedRef, WriteCheck } from './write-checks.ts';
 export type { CallSignal } from './hub/call-signal.ts';
 export type { HubCounts } from './hub/hub-counts.ts';
 export type { HubCall, HubMethod, HubMethodOptions, HubMethodRun, HubMethods } from './hub/hub-method.ts';

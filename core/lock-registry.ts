@@ -1,4 +1,4 @@
-import type { LiveLock } from './entity-lock.ts';
+import type { LiveLock, LockHolder } from './entity-lock.ts';
 import { entityRef, type EntityRef } from './entity-ref.ts';
 import { LockError } from './lock-error.ts';
 import { lockTiming, type LockTiming } from './lock-timing.ts';
@@ -7,9 +7,25 @@ import type { Principal } from './principal.ts';
 /** Whether `taker` may take this lock over. Asked for every `held` answer (does the page show a button?) and again on the attempt. */
 export type CanTakeOver = (taker: Principal, lock: LiveLock, ref: EntityRef) => boolean | Promise<boolean>;
 
+/** Whether `viewer` may know of locks on this entity. Asked for every answer and, per viewer, for every push. */
+export type CanSee = (viewer: Principal, ref: EntityRef) => boolean | Promise<boolean>;
+
+/** The name that `viewer` reads in the place of the holder's; `""` = somebody. Asked for each lock and push: keep it fast. */
+export type HolderName = (holder: LockHolder, viewer: Principal, ref: EntityRef) => string;
+
 export interface LockableOptions extends Partial<LockTiming> {
   /** Default: every user may, after the page has asked for confirmation. */
   readonly canTakeOver?: CanTakeOver;
+  /**
+   * Default: everybody in the tenant. Where it says no, lists, reads and pushes leave the entity out, claims are answered
+   * `not-found`, and a refused write does not say whose lock it met.
+   */
+  readonly canSee?: CanSee;
+  /**
+   * What others read in the place of the holder's name, in answers, pushes and refusals; also for the author of a change.
+   * The stored record keeps the real name, and `holderOid` stays: pages know their own locks by it. Default: the name.
+   */
+  readonly holderName?: 'hidden' | HolderName;
 }
 
 /** A type that opted in. */
@@ -17,12 +33,22 @@ export interface LockableType {
   readonly entityType: string;
   readonly timing: LockTiming;
   readonly canTakeOver: CanTakeOver;
+  /** null = everybody. */
+  readonly canSee: CanSee | null;
+  /** null = the name itself. */
+  readonly holderName: HolderName | null;
 }
 
 /** Marks an entity type as lockable. Throws where the name cannot be a key or the timing cannot keep a hidden tab's lock. */
 export function lockable(entityType: string, options: LockableOptions = {}): LockableType {
-  const { canTakeOver = () => true, ...timing } = options;
-  return { entityType: entityRef(entityType, 'x').entityType, timing: lockTiming(timing), canTakeOver };
+  const { canTakeOver = () => true, canSee = null, holderName = null, ...timing } = options;
+  return {
+    entityType: entityRef(entityType, 'x').entityType,
+    timing: lockTiming(timing),
+    canTakeOver,
+    canSee,
+    holderName: holderName === 'hidden' ? () => '' : holderName,
+  };
 }
 
 /** The types that opted in. Anything else is refused loudly: a claim that silently locks nothing helps nobody. */
@@ -36,6 +62,10 @@ export class LockRegistry {
 
   get entityTypes(): readonly string[] {
     return [...this.#types.keys()];
+  }
+
+  find(entityType: string): LockableType | undefined {
+    return this.#types.get(entityType);
   }
 
   /** Throws `LockError("type-not-lockable")`. */

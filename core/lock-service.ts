@@ -4,11 +4,12 @@ import { entityRef, keyPart, type EntityRef } from './entity-ref.ts';
 import { LockError } from './lock-error.ts';
 import { DEFAULT_MAX_LOCKS_PER_HOLDER, LockCap } from './lock-cap.ts';
 import type { LockRegistry, LockableType } from './lock-registry.ts';
+import { LockViews } from './lock-views.ts';
 import type { ClaimStep, LeaseResult, LockStore, LockTarget, PageRequest } from './lock-store.ts';
 import type { Log } from './log.ts';
 import type { Principal } from './principal.ts';
 import { StoreDoor } from './store-door.ts';
-import { refuseWrite } from './write-rule.ts';
+import { WriteChecks, type FencedRef, type WriteCheck } from './write-checks.ts';
 
 /** A caller whose claim was answered `unknown` asks again this soon. */
 const RETRY_UNKNOWN_MS = 10_000;
@@ -26,9 +27,6 @@ export interface LockServiceOptions {
   readonly now?: () => number;
 }
 
-/** What became of a write: `unchecked` = the store could not say, so it passed. */
-export type WriteCheck = 'passed' | 'unchecked' | 'automation' | 'entity-locked' | 'stale-fence';
-
 /** What one open form asks for. */
 export interface LeaseRequest {
   readonly sessionId: string;
@@ -42,20 +40,23 @@ export interface LeaseRequest {
  */
 export class LockService {
   readonly registry: LockRegistry;
+  /** What each caller may see: the hub asks too. */
+  readonly views: LockViews;
   readonly #store: LockStore;
   readonly #feed: ChangeFeed;
   readonly #door: StoreDoor;
   readonly #cap: LockCap;
-  readonly #onWriteChecked: NonNullable<LockServiceOptions['onWriteChecked']>;
+  readonly #writes: WriteChecks;
 
   constructor(options: LockServiceOptions) {
     const { store, feed, registry, log, onWriteChecked = () => {}, now = Date.now } = options;
     this.#cap = new LockCap(options.maxLocksPerHolder ?? DEFAULT_MAX_LOCKS_PER_HOLDER, now);
-    this.#onWriteChecked = onWriteChecked;
     this.#store = store;
     this.#feed = feed;
     this.registry = registry;
+    this.views = new LockViews(registry, log, now);
     this.#door = new StoreDoor(log, now);
+    this.#writes = new WriteChecks({ store, door: this.#door, views: this.views, onChecked: onWriteChecked });
   }
 
   get storeKind(): string {
@@ -67,9 +68,9 @@ export class LockService {
     return this.#door.state;
   }
 
-  /** Throws `too-many-locks` where the user holds as many as one may. */
+  /** Throws `too-many-locks` where the user holds as many as one may, `not-found` where they may not see the record. */
   async claim(principal: Principal, ref: EntityRef, request: LeaseRequest): Promise<LeaseAnswer> {
-    const type = this.#mayHold(principal, ref);
+    const type = await this.#mayHold(principal, ref);
     const step = this.#step(principal, ref, type, request);
     await this.#makeRoom(step);
     return this.#settle(principal, type, step, await this.#door.ask(() => this.#store.claim(step)));
@@ -77,7 +78,7 @@ export class LockService {
 
   /** Throws `too-many-locks` for a lapsed lock that would be resumed beyond what one may hold; never for a live one. */
   async renew(principal: Principal, ref: EntityRef, request: LeaseRequest): Promise<LeaseAnswer> {
-    const type = this.#mayHold(principal, ref);
+    const type = await this.#mayHold(principal, ref);
     const step = this.#step(principal, ref, type, request);
     await this.#makeRoom(step);
     return this.#settle(principal, type, step, await this.#door.ask(() => this.#store.renew(step)));
@@ -89,16 +90,16 @@ export class LockService {
     ref: EntityRef,
     request: LeaseRequest & { readonly fromHolderOid: string },
   ): Promise<LeaseAnswer> {
-    const type = this.#mayHold(principal, ref);
+    const type = await this.#mayHold(principal, ref);
     const target = targetOf(principal, ref);
     const seen = await this.#door.ask(() => this.#store.read(target));
     if (seen === null) return this.#unknown(principal, type);
     const { lock } = seen;
     const isForeign = lock !== null && lock.holderOid !== principal.oid;
-    if (isForeign && !(await type.canTakeOver(principal, lock, target.ref))) {
-      throw new LockError('take-over-denied', `You may not take this record over from ${lock.holderName}.`, {
-        lock,
-      });
+    if (isForeign && !(await this.views.canTakeOver(principal, lock))) {
+      const shown = this.views.lock(principal, lock);
+      const from = shown.holderName === '' ? '' : ` from ${shown.holderName}`;
+      throw new LockError('take-over-denied', `You may not take this record over${from}.`, { lock: shown });
     }
     const step = this.#step(principal, ref, type, request);
     // Only from the holder about whom the policy was asked: whoever gets the lock in between keeps it.
@@ -118,7 +119,8 @@ export class LockService {
     const step = { ...targetOf(principal, ref), holderOid: principal.oid, sessionId, graceMs };
     const result = await this.#door.ask(() => this.#store.release(step));
     if (result?.outcome === 'released' && graceMs === 0) this.#cap.drop(step, principal.oid);
-    return { outcome: result?.outcome ?? 'unknown' };
+    const isHidden = result?.outcome === 'held' && !(await this.views.canSee(principal, step.ref));
+    return { outcome: isHidden ? 'gone' : (result?.outcome ?? 'unknown') };
   }
 
   async read(principal: Principal, ref: EntityRef): Promise<ListAnswer> {
@@ -151,18 +153,28 @@ export class LockService {
    * Automation is never looked at. One call to the store; its failure lets the write pass.
    */
   async checkWrite(principal: Principal, ref: EntityRef, fence?: number): Promise<LockError | null> {
-    const { entityType } = this.registry.get(ref.entityType);
-    const checked = (check: WriteCheck) => this.#onWriteChecked(check, entityType);
-    if (principal.kind === 'automation') {
-      checked('automation');
-      return null;
-    }
-    const target = targetOf(principal, ref);
-    const snapshot = await this.#door.ask(() => this.#store.read(target));
-    const refusal = snapshot && refuseWrite(principal.oid, snapshot, fence);
-    if (refusal === null) checked(snapshot === null ? 'unchecked' : 'passed');
-    else checked(refusal.code === 'entity-locked' ? 'entity-locked' : 'stale-fence');
-    return refusal;
+    return this.#writes.check(principal, this.#lockableTarget(principal, ref), fence);
+  }
+
+  /**
+   * As `checkWrite`, and holds the record by this session (of `newWriteSession`) for the time of the write: also
+   * `write-in-progress`. Release the session when the write is over.
+   */
+  async holdWrite(
+    principal: Principal,
+    ref: EntityRef,
+    request: { readonly sessionId: string; readonly fence?: number | undefined },
+  ): Promise<LockError | null> {
+    return this.#writes.hold(principal, this.#lockableTarget(principal, ref), request);
+  }
+
+  /** As `checkWrite`, for many in one call to the store: an answer for each row. */
+  async checkWrites(
+    principal: Principal,
+    rows: readonly FencedRef[],
+  ): Promise<readonly (LockError | null)[]> {
+    const targets = rows.map(({ ref, fence }) => ({ ...this.#lockableTarget(principal, ref), fence }));
+    return this.#writes.checkMany(principal, tenantOf(principal), targets);
   }
 
   /** Tells everybody that data changed. Never rejects: news must not undo a write that succeeded. */
@@ -177,10 +189,19 @@ export class LockService {
     }
   }
 
-  #mayHold(principal: Principal, ref: EntityRef): LockableType {
+  #lockableTarget(principal: Principal, ref: EntityRef): LockTarget {
+    const target = targetOf(principal, ref);
+    this.registry.get(target.ref.entityType);
+    return target;
+  }
+
+  async #mayHold(principal: Principal, ref: EntityRef): Promise<LockableType> {
     const type = this.registry.get(ref.entityType);
-    if (principal.kind === 'user') return type;
-    throw new LockError('automation-cannot-claim', 'Automation writes without locks and never holds one.');
+    if (principal.kind !== 'user') {
+      throw new LockError('automation-cannot-claim', 'Automation writes without locks and never holds one.');
+    }
+    if (await this.views.canSee(principal, targetOf(principal, ref).ref)) return type;
+    throw new LockError('not-found', 'There is no such record, or none that you may see.');
   }
 
   /** Counts the lock that is about to be asked for, where there is room for it. */
@@ -209,9 +230,10 @@ export class LockService {
     if (result === null) return this.#unknown(principal, type);
     const { outcome, lock } = result;
     const canTakeOver =
-      outcome === 'held' && lock !== null && (await type.canTakeOver(principal, lock, lock));
+      outcome === 'held' && lock !== null && (await this.views.canTakeOver(principal, lock));
     return {
       ...result,
+      lock: lock && this.views.lock(principal, lock),
       renewAfterMs: type.timing.renewEveryMs,
       canTakeOver,
       me: { holderOid: principal.oid },
@@ -249,9 +271,13 @@ export class LockService {
     };
   }
 
-  #list({ oid }: Principal, page: Pick<ListAnswer, 'locks' | 'asOf' | 'next'> | null): ListAnswer {
-    const me = { holderOid: oid };
-    return page === null ? { locks: [], asOf: 0, me, store: 'unavailable' } : { ...page, me, store: 'ok' };
+  async #list(
+    viewer: Principal,
+    page: Pick<ListAnswer, 'locks' | 'asOf' | 'next'> | null,
+  ): Promise<ListAnswer> {
+    const me = { holderOid: viewer.oid };
+    if (page === null) return { locks: [], asOf: 0, me, store: 'unavailable' };
+    return { ...page, locks: await this.views.locks(viewer, page.locks), me, store: 'ok' };
   }
 }
 

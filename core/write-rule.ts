@@ -1,26 +1,41 @@
+import type { LiveLock } from './entity-lock.ts';
 import { storeLostFence } from './fence.ts';
 import { LockError } from './lock-error.ts';
 import type { LockSnapshot } from './lock-store.ts';
 
+/** Why a write does not go ahead. */
+export type WriteRefusal = 'entity-locked' | 'stale-fence' | 'write-in-progress';
+
+/** The error that answers a refused write, in the words of the lock as its caller may see it. */
+export function writeRefused(refusal: WriteRefusal, lock: LiveLock | null): LockError {
+  switch (refusal) {
+    case 'entity-locked':
+      return new LockError(refusal, `${lock?.holderName || 'Somebody else'} is editing this record.`, {
+        lock,
+      });
+    case 'stale-fence':
+      return new LockError(refusal, 'Somebody else held this record since it was opened: load it again.', {
+        lock,
+      });
+    case 'write-in-progress':
+      return new LockError(refusal, 'You are writing this record already: wait for that answer.', { lock });
+  }
+}
+
 /**
  * The write rule. Another user's live lock ⇒ `entity-locked`; a `Lock-Fence` that is not the entity's present one ⇒
  * `stale-fence` (where the store has none: only if the writer's is older than a fence lives); everything else
- * proceeds. Answers the error, or null where the write proceeds.
+ * proceeds. Answers null where the write proceeds. `lua/hold-write.lua` says the same.
  */
 export function refuseWrite(
   oid: string,
-  snapshot: LockSnapshot,
+  { lock, fence: present, asOf }: LockSnapshot,
   fence: number | undefined,
-): LockError | null {
-  const { lock } = snapshot;
-  if (lock !== null && lock.holderOid !== oid) {
-    return new LockError('entity-locked', `${lock.holderName} is editing this record.`, { lock });
-  }
-  if (fence === undefined || fence === snapshot.fence) return null;
-  if (snapshot.fence === 0 && storeLostFence(fence, Math.floor(snapshot.asOf / 1_000))) return null;
-  return new LockError('stale-fence', 'Somebody else held this record since it was opened: load it again.', {
-    lock,
-  });
+): WriteRefusal | null {
+  if (lock !== null && lock.holderOid !== oid) return 'entity-locked';
+  if (fence === undefined || fence === present) return null;
+  if (present === 0 && storeLostFence(fence, Math.floor(asOf / 1_000))) return null;
+  return 'stale-fence';
 }
 
 /** The request header by which a write says on which fence its data rests. */

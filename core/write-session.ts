@@ -1,9 +1,12 @@
 /** Pages cannot name such a session: theirs have no space (`lock-requests.ts`). `lua/hold-write.lua` says the same. */
 const PREFIX = 'write ';
 
+// Every host of this code has it; `core/` names neither the DOM's types nor Node's.
+const host = globalThis as unknown as { readonly crypto: { randomUUID(): string } };
+
 /** The session by which one request holds what it writes. */
 export function newWriteSession(): string {
-  return `${PREFIX}${crypto.randomUUID()}`;
+  return `${PREFIX}${host.crypto.randomUUID()}`;
 }
 
 export function isWriteSession(sessionId: string): boolean {

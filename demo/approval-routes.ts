@@ -13,7 +13,8 @@ export interface ApprovalRoutesOptions {
 
 /**
  * The application's own API, mounted at `/api/requests`. Every route that writes has the guard before it: that line is
- * all that an application adds. Approving and rejecting are final, so they also let go of the lock.
+ * all that an application adds. Approving and rejecting are final, so they let go of the lock; nobody, in no second
+ * window, decides beside another decision.
  */
 export function approvalRoutes({ desk, identify, guardWrites }: ApprovalRoutesOptions): Router {
   const answer =
@@ -29,14 +30,15 @@ export function approvalRoutes({ desk, identify, guardWrites }: ApprovalRoutesOp
         .send(JSON.stringify(body));
     };
   const guarded = { type: 'ApprovalRequest', uid: idOf };
+  const decision = { ...guarded, releaseAfter: true, hold: true };
 
   return Router()
     .use(json({ limit: '16kb' }))
     .get('/', answer('list'))
     .get('/:id', answer('get'))
     .put('/:id', guardWrites(guarded), answer('save'))
-    .post('/:id/approve', guardWrites({ ...guarded, releaseAfter: true }), answer('approve'))
-    .post('/:id/reject', guardWrites({ ...guarded, releaseAfter: true }), answer('reject'))
+    .post('/:id/approve', guardWrites(decision), answer('approve'))
+    .post('/:id/reject', guardWrites(decision), answer('reject'))
     .use(failed);
 }
 

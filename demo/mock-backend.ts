@@ -47,8 +47,9 @@ function approvalHandlers(backend: MockBackend, desk: ApprovalDesk): readonly Re
     id: string,
     body?: unknown,
   ): Promise<Response> {
-    const releaseAfter = verb !== 'save';
-    const guard = await guardMockWrite(backend, request, { type: ENTITY_TYPE, uid: id, releaseAfter });
+    const isDecision = verb !== 'save';
+    const after = { releaseAfter: isDecision, hold: isDecision };
+    const guard = await guardMockWrite(backend, request, { type: ENTITY_TYPE, uid: id, ...after });
     if (guard.problem !== null) return guard.problem;
     const response = await answer(request, verb, id, body);
     await guard.afterWrite(response);

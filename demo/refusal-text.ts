@@ -8,7 +8,9 @@ export function refusalText(what: string, error: unknown): string {
   if (!(error instanceof RequestRefused)) return `${what}: something went wrong in this page. ${KEPT}`;
   switch (error.code) {
     case 'entity-locked':
-      return `${what}: ${error.lock?.holderName ?? 'Somebody else'} is editing this request. ${KEPT}`;
+      return `${what}: ${error.lock?.holderName || 'Somebody else'} is editing this request. ${KEPT}`;
+    case 'write-in-progress':
+      return `${what}: the same request is being written in another window of yours, or by your first click.`;
     case 'stale-fence':
       return `${what}: somebody else had this request open since you did. ${KEPT} Check it against the latest state.`;
     case 'already-decided': {

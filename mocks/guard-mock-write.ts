@@ -1,16 +1,16 @@
-import { FENCE_HEADER, LockError, entityRef, readFenceHeader, type Principal } from '../core/index.ts';
-import { problemResponse } from './json-response.ts';
+import { checkWrite, type AfterWrite } from '../core/index.ts';
+import { jsonResponse } from './json-response.ts';
 import type { MockBackend } from './mock-backend.ts';
 
-export interface MockWriteOptions {
+export interface MockWriteOptions extends AfterWrite {
   readonly type: string;
   readonly uid: string;
   /** The word for the change. Default: `Deleted` for DELETE, otherwise `Updated`. */
   readonly operation?: string;
-  /** A final decision (approve, reject): afterwards all the caller's sessions on the record end. */
-  readonly releaseAfter?: boolean;
-  /** Tell waiting forms and grids of the change. Default true. */
-  readonly publishChange?: boolean;
+  /** Hold the record until `afterWrite`, so that no other write with `hold` goes beside this one. Default false. */
+  readonly hold?: boolean;
+  /** This write is not stopped by locks; it may still publish. Default false. */
+  readonly exempt?: boolean;
 }
 
 /** What the write rule said, and what is left to do once the write is done. */
@@ -38,39 +38,18 @@ export interface MockWriteGuard {
 export async function guardMockWrite(
   backend: MockBackend,
   request: Request,
-  {
-    type,
-    uid,
-    operation = request.method === 'DELETE' ? 'Deleted' : 'Updated',
-    releaseAfter = false,
-    publishChange = true,
-  }: MockWriteOptions,
+  { type, uid, ...options }: MockWriteOptions,
 ): Promise<MockWriteGuard> {
-  const { service } = backend;
-  try {
-    const principal = backend.principalFor(request);
-    if (principal === null) throw new LockError('unauthenticated', 'A valid bearer token is needed.');
-    const ref = entityRef(type, uid);
-    const fence = readFenceHeader(request.headers.get(FENCE_HEADER));
-    const refusal = await service.checkWrite(principal, ref, fence);
-    if (refusal !== null) throw refusal;
-    return {
-      problem: null,
-      afterWrite: async (answer) => {
-        if (answer?.ok === false) return;
-        if (publishChange) {
-          await service.publish(principal.tenant, { ...ref, operation, by: authorOf(principal) });
-        }
-        if (releaseAfter && principal.kind === 'user') {
-          await service.release(principal, ref, { sessionId: null });
-        }
-      },
-    };
-  } catch (error) {
-    return { problem: problemResponse(error), afterWrite: async () => {} };
+  const write = await checkWrite(
+    backend.service,
+    backend.principalFor(request),
+    { entityType: type, entityUid: uid },
+    request.headers,
+    { operation: request.method === 'DELETE' ? 'Deleted' : 'Updated', ...options },
+  );
+  if (!write.allowed) {
+    const { status, contentType, problem } = write;
+    return { problem: jsonResponse({ status, contentType, body: problem }), afterWrite: async () => {} };
   }
-}
-
-function authorOf({ oid, name, kind }: Principal) {
-  return { oid, name, kind };
+  return { problem: null, afterWrite: (answer) => write.finish({ ok: answer?.ok !== false }) };
 }

@@ -1,4 +1,4 @@
-import { LockError, problemAnswer, type ApiAnswer } from '../core/index.ts';
+import type { ApiAnswer } from '../core/index.ts';
 
 /** The HTTP response that carries an answer of the lock API. */
 export function jsonResponse({ status, contentType, body, headers = {} }: ApiAnswer): Response {
@@ -6,10 +6,4 @@ export function jsonResponse({ status, contentType, body, headers = {} }: ApiAns
     status,
     headers: { ...headers, 'content-type': contentType, 'cache-control': 'no-store' },
   });
-}
-
-/** The problem+json response of a `LockError`. Throws anything else on. */
-export function problemResponse(error: unknown): Response {
-  if (!(error instanceof LockError)) throw error;
-  return jsonResponse(problemAnswer(error));
 }

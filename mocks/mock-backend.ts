@@ -78,7 +78,7 @@ export class MockBackend {
       log,
       now,
     });
-    this.hub = new EntityChangeHub({ feed: this.feed, timers });
+    this.hub = new EntityChangeHub({ feed: this.feed, timers, views: this.service.views, log });
     const network = new MockNetwork({ failure, latencyMs, timers });
     const apiPath = basePath('apiPath', options.apiPath ?? DEFAULT_API_PATH);
     const hubPath = basePath('hubPath', options.hubPath ?? DEFAULT_HUB_PATH);

@@ -1,29 +1,29 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Request, RequestHandler } from 'express';
+import type { ServerResponse } from 'node:http';
+import type { Request, RequestHandler, Response } from 'express';
 import {
-  FENCE_HEADER,
-  entityRef,
-  readFenceHeader,
-  type EntityRef,
+  checkWrite,
+  type AfterWrite,
+  type CheckWriteOptions,
   type LockService,
   type Log,
   type Principal,
 } from '../core/index.ts';
 import { callerOf, type Identify } from './identify.ts';
+import type { GuardedRoutes } from './guarded-routes.ts';
 import { requestId } from './request-id.ts';
 import { sendFailure } from './send-answer.ts';
 
-export interface GuardWritesOptions {
-  /** A registered entity type. */
-  readonly type: string;
+export interface GuardWritesOptions extends AfterWrite {
+  /** A registered entity type; a function on a generic route: `(request) => request.params.type`. */
+  readonly type: string | ((request: Request) => string | string[] | undefined);
   /** Which record a request writes: `(request) => request.params.id`. Anything but one text is a `bad-request`. */
   readonly uid: (request: Request) => string | string[] | undefined;
   /** The word for the change. Default: `Deleted` for DELETE, otherwise `Updated`. */
   readonly operation?: string;
-  /** A final decision: the caller's sessions end once the answer is a 2xx. Default false. */
-  readonly releaseAfter?: boolean;
-  /** Tell waiting forms and grids of the change once the answer is a 2xx. Default true. */
-  readonly publishChange?: boolean;
+  /** As in {@link CheckWriteOptions.hold}: until the handler ends its response. */
+  readonly hold?: CheckWriteOptions['hold'];
+  /** Requests that no lock stops; the change may still be published. Default: none. */
+  readonly exempt?: (request: Request) => boolean;
 }
 
 /** Makes the middleware for one route. Throws for a type that is not registered. */
@@ -33,68 +33,80 @@ export interface WriteGuardParts {
   readonly service: LockService;
   readonly identify: Identify;
   readonly log: Log;
+  /** Keeps note of what is guarded. */
+  readonly guarded?: GuardedRoutes;
 }
 
 /**
- * Enforcement in front of a route that writes. Another user's live lock, or a `Lock-Fence` that is not the entity's
- * present one ⇒ 409; automation and everybody else pass, and so does every write while the store is away.
+ * Enforcement in front of a route that writes: `checkWrite`, and `finish` when the handler ends its response. Another
+ * user's live lock, or a `Lock-Fence` that is not the entity's present one ⇒ 409; automation and everybody else pass, and
+ * so does every write while the store is away.
  */
-export function writeGuard({ service, identify, log }: WriteGuardParts): GuardWrites {
-  return (options) => {
-    const { type, uid } = options;
-    service.registry.get(type);
-    return async (request, response, next) => {
-      try {
-        const principal = await callerOf(identify, request);
-        const entityUid = uid(request);
-        const ref = entityRef(type, typeof entityUid === 'string' ? entityUid : '');
-        const fence = readFenceHeader(fenceHeaderOf(request));
-        const refusal = await service.checkWrite(principal, ref, fence);
-        if (refusal !== null) throw refusal;
-        const write = { request, response, principal, ref };
-        beforeEnd(response, () => {
-          afterWrite(service, options, write).catch((error: unknown) => {
-            log.error('A write succeeded, but its news or its release did not.', {
-              requestId: requestId(request, response),
-              reason: String(error),
-            });
-          });
-        });
-      } catch (error) {
-        sendFailure(request, response, error, log);
-        return;
-      }
-      next();
-    };
+export function writeGuard({ guarded, ...parts }: WriteGuardParts): GuardWrites {
+  const { service } = parts;
+  return ({ type, uid, exempt, hold = false, ...after }) => {
+    if (typeof type === 'string') service.registry.get(type);
+    const guard = guardRoute(parts, (request, principal) => {
+      const entityType = oneText(typeof type === 'string' ? type : type(request));
+      return checkWrite(
+        service,
+        principal,
+        { entityType, entityUid: oneText(uid(request)) },
+        request.headers,
+        {
+          operation: request.method === 'DELETE' ? 'Deleted' : 'Updated',
+          ...after,
+          hold,
+          exempt: exempt?.(request) === true,
+        },
+      );
+    });
+    guarded?.add(guard, typeof type === 'string' ? type : null);
+    return guard;
   };
 }
 
-interface Write {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly principal: Principal;
-  readonly ref: EntityRef;
+/** What a check came to: the guard answers a refusal, and finishes a write that goes ahead. */
+interface Checked {
+  readonly allowed: true;
+  finish(result: { readonly ok: boolean }): Promise<void>;
+}
+interface Refused {
+  readonly allowed: false;
+  readonly error: unknown;
+}
+
+/** The middleware round any check. */
+export function guardRoute(
+  { identify, log }: Pick<WriteGuardParts, 'identify' | 'log'>,
+  check: (request: Request, principal: Principal) => Promise<Checked | Refused>,
+): RequestHandler {
+  return async (request: Request, response: Response, next) => {
+    try {
+      const checked = await check(request, await callerOf(identify, request));
+      if (!checked.allowed) throw checked.error;
+      beforeEnd(response, () => {
+        const ok = response.statusCode >= 200 && response.statusCode <= 299;
+        // Neither news nor release holds up the answer; both are on their way before its last byte is.
+        checked.finish({ ok }).catch((error: unknown) => {
+          log.error('A write succeeded, but its news or its release did not.', {
+            requestId: requestId(request, response),
+            reason: String(error),
+          });
+        });
+      });
+    } catch (error) {
+      sendFailure(request, response, error, log);
+      return;
+    }
+    next();
+  };
 }
 
 /**
- * First the news, then the release: a page that waits for the lock must know that the data changed before it gets it.
- * Neither ever rejects, and the answer waits for neither; both are on their way before its last byte is.
+ * Runs something when the handler ends its response, whose status is known then. Not when the client goes away: the
+ * handler may be writing still.
  */
-async function afterWrite(
-  service: LockService,
-  { operation, releaseAfter = false, publishChange = true }: GuardWritesOptions,
-  { request, response, principal, ref }: Write,
-): Promise<void> {
-  if (response.statusCode < 200 || response.statusCode > 299) return;
-  const { tenant, oid, name, kind } = principal;
-  const word = operation ?? (request.method === 'DELETE' ? 'Deleted' : 'Updated');
-  // Both in this turn. A release that waited for the news could end a session that the page opens on the answer.
-  const news = publishChange && service.publish(tenant, { ...ref, operation: word, by: { oid, name, kind } });
-  const release = releaseAfter && kind === 'user' && service.release(principal, ref, { sessionId: null });
-  await Promise.all([news, release]);
-}
-
-/** Runs something when the handler ends its response, whose status is known then. */
 function beforeEnd(response: ServerResponse, run: () => void): void {
   const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
   response.end = ((...args: unknown[]) => {
@@ -104,7 +116,6 @@ function beforeEnd(response: ServerResponse, run: () => void): void {
   }) as typeof response.end;
 }
 
-function fenceHeaderOf(request: IncomingMessage): string | undefined {
-  const value = request.headers[FENCE_HEADER.toLowerCase()];
-  return Array.isArray(value) ? value.join(', ') : value;
+function oneText(value: string | string[] | undefined): string {
+  return typeof value === 'string' ? value : '';
 }

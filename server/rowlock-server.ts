@@ -4,13 +4,25 @@ import {
   EntityChangeHub,
   LockRegistry,
   LockService,
+  checkWrite,
+  checkWrites,
   jsonHubProtocol,
   keyPart,
+  type BulkWrite,
+  type CheckWriteOptions,
+  type CheckWritesOptions,
+  type CheckedWrite,
+  type EntityRef,
   type LockableType,
   type Log,
+  type Principal,
+  type RefusedWrite,
   type UnstampedChange,
+  type WriteHeaders,
 } from '../core/index.ts';
+import { bulkGuard, type BulkGuard } from './guard-bulk-writes.ts';
 import { writeGuard, type GuardWrites } from './guard-writes.ts';
+import { GuardedRoutes } from './guarded-routes.ts';
 import { healthRouter } from './health-router.ts';
 import { HubEndpoint } from './hub/hub-endpoint.ts';
 import type { HubSettings } from './hub/hub-settings.ts';
@@ -42,6 +54,11 @@ export interface RowlockOptions {
   readonly metrics?: RowlockMetrics;
   /** How the hub is served. */
   readonly hub?: HubSettings;
+  /**
+   * Warn at the start of types whose writes nothing guards. Default: unless `NODE_ENV` is `production`. `false` where
+   * another service enforces the locks.
+   */
+  readonly warnOfUnguardedTypes?: boolean;
 }
 
 /** The parts of a server, for the application to put in its place. */
@@ -54,6 +71,28 @@ export interface Rowlock {
   readonly health: Router;
   /** Enforcement in front of one route that writes. */
   readonly guardWrites: GuardWrites;
+  /** The same for a route that writes many records, with an answer per row. */
+  readonly guardBulkWrites: BulkGuard['guardBulkWrites'];
+  /** In the handler behind `guardBulkWrites`. */
+  readonly bulkOf: BulkGuard['bulkOf'];
+  /** The same rule without Express: for other frameworks, and for jobs, which have no headers (`{}`). */
+  checkWrite(
+    principal: Principal | null,
+    ref: EntityRef,
+    headers?: WriteHeaders,
+    options?: CheckWriteOptions,
+  ): Promise<CheckedWrite>;
+  /** The same for many records of one type. `rows`: uids, or `{ entityUid, fence? }`. */
+  checkWrites(
+    principal: Principal | null,
+    entityType: string,
+    rows: unknown,
+    options?: CheckWritesOptions,
+  ): Promise<BulkWrite | RefusedWrite>;
+  /** Registered types for which no guard was made and no write was checked so far. */
+  unguardedTypes(): readonly string[];
+  /** The writing routes of an Express 5 application that no guard protects, for a test of its own: `["POST /login"]`. */
+  unguardedRoutes(app: object): readonly string[];
   readonly hub: {
     /** Tells a tenant's pages of a change of the application's own. Never rejects. */
     publish(tenant: string, change: UnstampedChange): Promise<void>;
@@ -82,6 +121,10 @@ export interface Rowlock {
   stop(): Promise<void>;
 }
 
+const UNGUARDED =
+  'Types are lockable, but no guardWrites() or checkWrite() protects their writes: their locks are shown and not enforced. ' +
+  'If another service enforces them, say warnOfUnguardedTypes: false.';
+
 /** Puts a lock server together. Owns no HTTP server and reads no environment: the application does both. */
 export function createRowlock(options: RowlockOptions): Rowlock {
   const { types, identify, backend, allowedOrigins, hub: settings = {}, metrics } = options;
@@ -103,6 +146,7 @@ export function createRowlock(options: RowlockOptions): Rowlock {
   const entityChanges = new EntityChangeHub({
     feed,
     log,
+    views: service.views,
     protocols: [jsonHubProtocol, messagePackHubProtocol],
     defer: setImmediate,
     ...(settings.timing === undefined ? {} : { timing: settings.timing }),
@@ -116,10 +160,15 @@ export function createRowlock(options: RowlockOptions): Rowlock {
   });
   const { rateLimits = {} } = options;
   const countCall = rateBudgets(rateLimits === false ? null : rateLimits, log);
+  const router = lockRouter({ service, identify, origins, log, countCall });
+  const guarded = new GuardedRoutes(registry);
+  guarded.leaveOut(router);
+  const guardParts = { service, identify, log, guarded };
+  const { warnOfUnguardedTypes = process.env['NODE_ENV'] !== 'production' } = options;
   let stopping: Promise<void> | null = null;
   return {
     service,
-    router: lockRouter({ service, identify, origins, log, countCall }),
+    router,
     hub: {
       publish: (tenant, change) => service.publish(tenant, change),
       disconnectUser: (tenant, oid) => feed.disconnectUser(keyPart('tenant', tenant), keyPart('oid', oid)),
@@ -128,9 +177,24 @@ export function createRowlock(options: RowlockOptions): Rowlock {
       },
     },
     health: healthRouter(service),
-    guardWrites: writeGuard({ service, identify, log }),
+    guardWrites: writeGuard(guardParts),
+    ...bulkGuard(guardParts),
+    checkWrite(principal, ref, headers, write) {
+      guarded.checked(ref.entityType);
+      return checkWrite(service, principal, ref, headers, write);
+    },
+    checkWrites(principal, entityType, rows, write) {
+      guarded.checked(entityType);
+      return checkWrites(service, principal, entityType, rows, write);
+    },
+    unguardedTypes: () => guarded.unguardedTypes(),
+    unguardedRoutes: (app) => guarded.unguardedRoutes(app),
     attach: (server) => endpoint.attach(server),
-    start: () => backend.start(),
+    start() {
+      const unguarded = warnOfUnguardedTypes ? guarded.unguardedTypes() : [];
+      if (unguarded.length > 0) log.warn(UNGUARDED, { entityTypes: unguarded });
+      return backend.start();
+    },
     drain: () => endpoint.drain(),
     stop() {
       stopping ??= (async () => {

@@ -1,9 +1,11 @@
 import * as v from 'valibot';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { EntityChange } from '../entity-change.ts';
+import type { LockViews } from '../lock-views.ts';
 import type { HubConnection } from './hub-connection.ts';
 import { Hub, type HubOptions } from './hub.ts';
 import { InvalidHubArguments } from './invalid-hub-arguments.ts';
+import { TailoredChanges } from './tailored-changes.ts';
 
 /** Server → client: one {@link EntityChange}. The casing is exact: one client compares names by case. */
 export const ENTITY_CHANGED = 'EntityChanged';
@@ -25,6 +27,8 @@ export interface EntityChangeHubOptions extends Omit<
   'methods' | 'onConnected' | 'onDisconnected'
 > {
   readonly feed: ChangeFeed;
+  /** What each principal may see. Default: everybody hears everything of the tenant. */
+  readonly views?: LockViews;
 }
 
 /**
@@ -37,8 +41,9 @@ export class EntityChangeHub {
   /** Resolves when the backplane has confirmed the connection's tenant; with the types it named, once it named some. */
   readonly #joined = new WeakMap<HubConnection, Promise<void>>();
   readonly #types = new WeakMap<HubConnection, Set<string>>();
+  readonly #tailored: TailoredChanges | null;
 
-  constructor({ feed, ...options }: EntityChangeHubOptions) {
+  constructor({ feed, views, ...options }: EntityChangeHubOptions) {
     this.hub = new Hub({
       ...options,
       methods: {
@@ -50,10 +55,17 @@ export class EntityChangeHub {
         const joined = feed.join(tenant);
         joined.catch(() => {}); // heard by whoever subscribes; a connection without a backplane stays open and waits for it
         this.#joined.set(connection, joined);
+        this.#tailored?.connected(connection);
         connection.join(groupOf(tenant));
       },
-      onDisconnected: ({ principal }) => feed.leave(principal.tenant),
+      onDisconnected: (connection) => {
+        feed.leave(connection.principal.tenant);
+        this.#tailored?.disconnected(connection);
+      },
     });
+    const { log, timers } = { timers: this.hub.timers, ...options };
+    this.#tailored =
+      views === undefined ? null : new TailoredChanges({ views, timers, target: ENTITY_CHANGED, log });
     this.#stop = [
       feed.onChange((tenant, change) => this.#broadcast(tenant, change)),
       feed.onGap(() => this.resync()),
@@ -73,7 +85,9 @@ export class EntityChangeHub {
   }
 
   #broadcast(tenant: string, change: EntityChange): void {
-    this.hub.groups(groupOf(tenant), groupOf(tenant, change.entityType)).send(ENTITY_CHANGED, change);
+    const groups = [groupOf(tenant), groupOf(tenant, change.entityType)];
+    if (this.#tailored?.isNeeded(change) === true) this.#tailored.send(tenant, change, groups);
+    else this.hub.groups(...groups).send(ENTITY_CHANGED, change);
   }
 
   async #subscribe(connection: HubConnection, added: readonly string[]): Promise<void> {

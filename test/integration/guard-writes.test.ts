@@ -46,6 +46,7 @@ describe('guarded writes', () => {
     node = await startNode({
       backend: { ...memory, store: interruptible(memory.store, () => isStoreAway) },
       log: { ...silentLog, warn: (message) => warnings.push(message) },
+      warnOfUnguardedTypes: false,
       routes: (app, rowlock) => addRoutes(app, rowlock, written),
     });
     recorder = await ChangeRecorder.start(memory.feed, TEST_TENANT);

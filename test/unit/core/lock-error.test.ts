@@ -18,6 +18,7 @@ describe('LockError', () => {
       'request-timeout': 408,
       'entity-locked': 409,
       'stale-fence': 409,
+      'write-in-progress': 409,
       'too-large': 413,
       'too-many-requests': 429,
       'too-many-locks': 429,

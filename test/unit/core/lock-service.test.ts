@@ -284,7 +284,9 @@ describe('LockService over a store that rejects', () => {
       renew: () => silence,
       release: () => silence,
       takeOver: () => silence,
+      holdWrite: () => silence,
       read: (target) => good.read(target),
+      readMany: (...args) => good.readMany(...args),
       list: (...args) => good.list(...args),
       listHeldBy: (...args) => good.listHeldBy(...args),
     });

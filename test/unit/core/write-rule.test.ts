@@ -5,6 +5,7 @@ import {
   LockError,
   readFenceHeader,
   refuseWrite,
+  writeRefused,
   type LockSnapshot,
 } from '../../../core/index.ts';
 
@@ -47,15 +48,24 @@ describe('refuseWrite', () => {
   ];
   for (const [what, snapshot, fence, code] of table) {
     it(`${code === null ? 'lets the write go ahead' : `answers ${code}`}: ${what}`, () => {
-      assert.equal(refuseWrite('anna', snapshot, fence)?.code ?? null, code);
+      assert.equal(refuseWrite('anna', snapshot, fence), code);
     });
   }
+});
 
+describe('writeRefused', () => {
   it('hands over the lock in the way, or null where there is none', () => {
-    assert.deepEqual(refuseWrite('anna', heldBy('ben'), undefined)?.details.lock, lockOf('ben'));
-    assert.match(refuseWrite('anna', heldBy('ben'), undefined)?.message ?? '', /^Ben is editing/);
-    assert.deepEqual(refuseWrite('anna', heldBy('anna'), 1)?.details.lock, lockOf('anna'));
-    assert.equal(refuseWrite('anna', free(FENCE), 1)?.details.lock, null);
+    const error = writeRefused('entity-locked', lockOf('ben'));
+    assert.deepEqual([error.code, error.status, error.details.lock], ['entity-locked', 409, lockOf('ben')]);
+    assert.match(error.message, /^Ben is editing/);
+    assert.equal(writeRefused('stale-fence', null).details.lock, null);
+    assert.deepEqual(writeRefused('write-in-progress', lockOf('anna')).status, 409);
+  });
+
+  it('without a name that may be read, it is somebody', () => {
+    for (const lock of [null, { ...lockOf('ben'), holderName: '' }]) {
+      assert.match(writeRefused('entity-locked', lock).message, /^Somebody else is editing/);
+    }
   });
 });
 

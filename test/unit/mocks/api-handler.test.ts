@@ -105,17 +105,30 @@ describe('the mocked lock API', () => {
     });
   });
 
-  it('answers 500, and logs why, when the application’s own policy breaks', async () => {
+  it('answers 500, and logs why, when something breaks that is not the caller’s making', async () => {
+    const log = new RecordedLog();
+    await withMockServer({ log }, async ({ service }) => {
+      service.claim = () => Promise.reject(new Error('it broke'));
+      assert.equal((await send(BEN, 'POST', '/api/locks/Order/1/claim')).status, 500);
+      assert.deepEqual(
+        log.lines.map(({ level, reason }) => [level, reason]),
+        [['error', 'Error: it broke']],
+      );
+    });
+  });
+
+  it('an application’s policy that breaks allows nothing, and is logged', async () => {
     const log = new RecordedLog();
     const canTakeOver = () => {
       throw new Error('policy broke');
     };
     await withMockServer({ log, order: { canTakeOver } }, async () => {
       await send(ANNA, 'POST', '/api/locks/Order/1/claim');
-      assert.equal((await send(BEN, 'POST', '/api/locks/Order/1/claim')).status, 500);
+      const { status, body } = await send(BEN, 'POST', '/api/locks/Order/1/claim');
+      assert.deepEqual([status, (body as { canTakeOver: boolean }).canTakeOver], [200, false]);
       assert.deepEqual(
         log.lines.map(({ level, reason }) => [level, reason]),
-        [['error', 'Error: policy broke']],
+        [['error', 'policy broke']],
       );
     });
   });
