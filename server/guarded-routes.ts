@@ -7,7 +7,7 @@ interface Layer {
   readonly route?: { readonly path?: unknown; readonly stack?: unknown };
 }
 
-const SAFE_METHODS = ['get', 'head', 'options'];
+const WRITING_METHODS = ['post', 'put', 'patch', 'delete'];
 
 /** Keeps note of which types and which routes have enforcement before them, for whoever develops the application. */
 export class GuardedRoutes {
@@ -32,18 +32,13 @@ export class GuardedRoutes {
     this.#types.add(entityType);
   }
 
-  /** Middleware of ours that needs no guard: its routes are not looked at. */
-  leaveOut(handler: object): void {
-    this.#handlers.add(handler);
-  }
-
   /** Registered types for which no guard was made and no write was checked so far. */
   unguardedTypes(): readonly string[] {
     return this.#isGeneric ? [] : this.#registry.entityTypes.filter((type) => !this.#types.has(type));
   }
 
   /**
-   * The routes of an Express 5 application that write (everything but GET, HEAD, OPTIONS) with no guard before their
+   * The routes of an Express 5 application that write (POST, PUT, PATCH, DELETE) with no guard before their
    * handlers: `"POST /login"`, each once. `…` stands for where a router is mounted: Express does not keep that.
    */
   unguardedRoutes(app: object): readonly string[] {
@@ -65,18 +60,13 @@ export class GuardedRoutes {
     return found;
   }
 
-  /** A route's handlers in their order: each counts for its own method, or for all. */
+  /** Those whose last handler, which writes, has no guard before it. A layer without a method is for all. */
   #unguardedMethods(layers: readonly Layer[]): readonly string[] {
-    const methods = new Set<string>();
-    const guarded = new Set<unknown>();
-    for (const { handle, method } of layers) {
-      if (this.#isGuard(handle)) guarded.add(method);
-      else if (!guarded.has(method) && !guarded.has(undefined)) {
-        const name = typeof method === 'string' ? method : 'all';
-        if (!SAFE_METHODS.includes(name)) methods.add(name.toUpperCase());
-      }
-    }
-    return [...methods];
+    return WRITING_METHODS.filter((name) => {
+      const handlers = layers.filter(({ method }) => method === undefined || method === name);
+      const guard = handlers.findIndex(({ handle }) => this.#isGuard(handle));
+      return handlers.length > 0 && (guard < 0 || guard === handlers.length - 1);
+    }).map((name) => name.toUpperCase());
   }
 
   #isGuard(handle: unknown): boolean {

@@ -35,6 +35,7 @@ export {
   type RedisFromEnvironment,
 } from './redis/redis-from-environment.ts';
 export { neededRights } from './redis/redis-rights.ts';
+export { bulkGuard, type BulkGuard, type GuardBulkWritesOptions } from './guard-bulk-writes.ts';
 export {
   writeGuard,
   type GuardWrites,
@@ -62,11 +63,21 @@ export {
   type HubMethods,
   type HubOptions,
   type HubTiming,
+  type AllowedWrite,
+  type BulkResult,
+  type BulkWrite,
+  type CanSee,
   type CanTakeOver,
+  type CheckWriteOptions,
+  type CheckWritesOptions,
+  type CheckedWrite,
   type EntityRef,
+  type HolderName,
   type LiveLock,
   type LockableOptions,
   type LockableType,
   type Log,
   type Principal,
+  type RefusedWrite,
+  type WriteHeaders,
 } from '../core/index.ts';

@@ -160,15 +160,13 @@ export function createRowlock(options: RowlockOptions): Rowlock {
   });
   const { rateLimits = {} } = options;
   const countCall = rateBudgets(rateLimits === false ? null : rateLimits, log);
-  const router = lockRouter({ service, identify, origins, log, countCall });
   const guarded = new GuardedRoutes(registry);
-  guarded.leaveOut(router);
   const guardParts = { service, identify, log, guarded };
   const { warnOfUnguardedTypes = process.env['NODE_ENV'] !== 'production' } = options;
   let stopping: Promise<void> | null = null;
   return {
     service,
-    router,
+    router: lockRouter({ service, identify, origins, log, countCall }),
     hub: {
       publish: (tenant, change) => service.publish(tenant, change),
       disconnectUser: (tenant, oid) => feed.disconnectUser(keyPart('tenant', tenant), keyPart('oid', oid)),

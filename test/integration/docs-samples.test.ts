@@ -1,6 +1,9 @@
+import express, { type RequestHandler } from 'express';
+import * as nodeAssert from 'node:assert';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import * as nodeHttp from 'node:http';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
@@ -9,7 +12,7 @@ import { compileFunction } from 'node:vm';
 import { HubConnectionBuilder, LogLevel, Subject, type HubConnection } from '@microsoft/signalr';
 import ts from 'typescript';
 import * as rowlockServer from '../../server/index.ts';
-import { testIdentity, tokenFor } from '../support/test-tokens.ts';
+import { TEST_TENANT, testIdentity, tokenFor } from '../support/test-tokens.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -30,6 +33,15 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'rowlock/server': `${ROOT}server/index.ts`,
   'rowlock/metrics': `${ROOT}server/metrics/index.ts`,
   'rowlock/core': `${ROOT}core/index.ts`,
+  'rowlock/conformance': `${ROOT}conformance/index.ts`,
+};
+
+/** What a sample that runs may import. */
+const MODULES: Readonly<Record<string, unknown>> = {
+  'rowlock/server': rowlockServer,
+  express,
+  'node:http': nodeHttp,
+  'node:assert': nodeAssert,
 };
 
 /** As strict as an application may be. */
@@ -103,8 +115,9 @@ function runSample(
   });
   const exported: Record<string, unknown> = {};
   const require = (name: string): unknown => {
-    assert.equal(name, 'rowlock/server');
-    return rowlockServer;
+    const known = MODULES[name];
+    assert.notEqual(known, undefined, name);
+    return known;
   };
   const code = compileFunction(outputText, ['exports', 'require', ...Object.keys(given)]) as (
     ...args: readonly unknown[]
@@ -113,11 +126,11 @@ function runSample(
   return exported;
 }
 
-describe('the samples of README.md, docs/hub.md and docs/identity.md', () => {
+const PAGES = ['README.md', 'docs/hub.md', 'docs/identity.md', 'docs/enforcing.md', 'docs/conformance.md'];
+
+describe(`the samples of ${PAGES.join(', ')}`, () => {
   it('are right for strict TypeScript', async () => {
-    const samples = (
-      await Promise.all(['README.md', 'docs/hub.md', 'docs/identity.md'].map(samplesOf))
-    ).flat();
+    const samples = (await Promise.all(PAGES.map(samplesOf))).flat();
     assert.equal(samples.length >= 2, true, `${samples.length} samples were found`);
     // One with a fault, so that a check which sees nothing does not pass.
     const faulty = "import { Hub } from 'rowlock/server';\nnew Hub({ methode: {} });\n";
@@ -197,5 +210,113 @@ describe('the hub of docs/hub.md', () => {
     await anna.client.invoke('Confirm', 'Really?');
     answer = false;
     await assert.rejects(anna.client.invoke('Confirm', 'Really?'), /HubException: The person said no\.$/);
+  });
+});
+
+describe('the samples of docs/enforcing.md', () => {
+  const ANN = { oid: 'ann', name: 'Ann Lee' };
+  const BOB = { oid: 'bob', name: 'Bob Kay' };
+  const servers: Server[] = [];
+
+  /** A sample, and its server on a port of its own. */
+  const run = async (at: number, names: readonly string[], given: Readonly<Record<string, unknown>> = {}) => {
+    const sample = (await samplesOf('docs/enforcing.md'))[at] ?? '';
+    const found = runSample(sample, { identify: testIdentity(), ...given }, ['rowlock', ...names]);
+    return found as Readonly<Record<string, unknown>> & { rowlock: rowlockServer.Rowlock };
+  };
+  const listen = async (server: Server) => {
+    servers.push(server);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    return async (user: { oid: string; name: string }, method: string, path: string, body?: unknown) => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${await tokenFor(user)}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return {
+        status: response.status,
+        json: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+      };
+    };
+  };
+  const claim = ({ service }: rowlockServer.Rowlock, { oid, name }: typeof ANN, entityUid: string) =>
+    service.claim(
+      { tenant: TEST_TENANT, oid, name, kind: 'user' },
+      { entityType: 'ApprovalRequest', entityUid },
+      {
+        sessionId: 's',
+      },
+    );
+
+  after(() => {
+    for (const server of servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  it('Express: each route as the page says', async () => {
+    const app = express();
+    const save: RequestHandler = (_request, response) => void response.json({ ok: true });
+    const { rowlock } = await run(0, [], { app, save });
+    const call = await listen(createServer(app));
+    await claim(rowlock, BOB, '1');
+    for (const [method, path, status] of [
+      ['PUT', '/requests/1', 409],
+      ['PATCH', '/requests/1', 409],
+      ['DELETE', '/requests/1', 409],
+      ['POST', '/requests/1/approve', 409],
+      ['POST', '/requests/1/comments', 200],
+      ['PUT', '/entities/ApprovalRequest/1', 409],
+      ['PUT', '/entities/Nothing/1', 400],
+      ['PUT', '/requests/2', 200],
+    ] as const) {
+      assert.equal((await call(ANN, method, path)).status, status, `${method} ${path}`);
+    }
+    const ids = ['1', '2', 'impossible'];
+    const { status, json } = await call(ANN, 'PUT', '/requests', { ids });
+    const rows = json['results'] as readonly { entityUid: string; status: string }[];
+    assert.deepEqual(
+      [status, ...rows.map((row) => `${row.entityUid} ${row.status}`)],
+      [200, '1 locked', '2 written', 'impossible failed'],
+    );
+    assert.equal((await call(ANN, 'PUT', '/requests', {})).status, 400);
+    assert.deepEqual(rowlock.unguardedRoutes(app), []);
+  });
+
+  it('node:http and a queue worker have the same answers as the middleware', async () => {
+    const { rowlock, server, work, saved } = await run(1, ['server', 'work', 'saved']);
+    const call = await listen(server as Server);
+    await claim(rowlock, BOB, '1');
+    const refused = await call(ANN, 'PUT', '/requests/1');
+    assert.deepEqual([refused.status, refused.json['code']], [409, 'entity-locked']);
+    assert.equal((await call(BOB, 'PUT', '/requests/1')).status, 204);
+    assert.equal((await call(ANN, 'PUT', '/requests/2')).status, 204);
+    assert.equal((await call(ANN, 'PUT', '/requests/')).status, 400);
+    const ask = work as (job: object) => Promise<boolean>;
+    assert.equal(await ask({ uid: '1', ...ANN }), false);
+    assert.equal(await ask({ uid: '3', ...ANN }), true);
+    assert.deepEqual([...(saved as Set<string>)], ['1', '2', '3']);
+    assert.equal(
+      (
+        await rowlock.service.list({ tenant: TEST_TENANT, ...ANN, kind: 'user' }, 'ApprovalRequest', {
+          limit: 9,
+        })
+      ).locks.length,
+      1,
+    );
+  });
+
+  it('the test of what is not guarded passes', async () => {
+    const app = express();
+    const sample = (await samplesOf('docs/enforcing.md'))[3] ?? '';
+    const { seen } = runSample(
+      sample.replace('export const seeUnguarded', 'const seen'),
+      { identify: testIdentity(), app, save: () => {} },
+      ['seen'],
+    );
+    (seen as () => void)();
   });
 });
