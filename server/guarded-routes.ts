@@ -65,7 +65,8 @@ export class GuardedRoutes {
     return WRITING_METHODS.filter((name) => {
       const handlers = layers.filter(({ method }) => method === undefined || method === name);
       const guard = handlers.findIndex(({ handle }) => this.#isGuard(handle));
-      return handlers.length > 0 && (guard < 0 || guard === handlers.length - 1);
+      const writes = handlers.some(({ handle }) => !this.#isGuard(handle));
+      return writes && (guard < 0 || guard === handlers.length - 1);
     }).map((name) => name.toUpperCase());
   }
 

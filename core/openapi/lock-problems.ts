@@ -56,7 +56,12 @@ export const LOCK_PROBLEMS: Readonly<Record<LockErrorCode, ProblemEntry>> = {
     changes,
     'Pages of this origin may not change locks here. Add it to "allowedOrigins".',
   ),
-  'not-found': entry('not-found', 'No such path.', nowhere, 'There is no /locks/Order/1/steal here.'),
+  'not-found': entry(
+    'not-found',
+    'No such path, or a record that the caller may not see (`canSee`).',
+    ({ path }) => path.length > 2,
+    'There is no /locks/Order/1/steal here.',
+  ),
   'method-not-allowed': entry(
     'method-not-allowed',
     'A path of this API, but not with this method; `Allow` lists those it has.',
@@ -82,6 +87,12 @@ export const LOCK_PROBLEMS: Readonly<Record<LockErrorCode, ProblemEntry>> = {
     nowhere,
     'Somebody else has had this record since you opened it. Reload it.',
     { lock: null },
+  ),
+  'write-in-progress': entry(
+    'write-in-progress',
+    'A guarded write of the application that holds the record (`hold`): another one of the same user is not done yet.',
+    nowhere,
+    'Your last change of this record is not done yet.',
   ),
   'too-large': entry(
     'too-large',
