@@ -34,7 +34,8 @@ export class LockViews {
     const type = this.#registry.find(entityType);
     if (type === undefined || type.canSee === null) return true;
     try {
-      return (await type.canSee(viewer, { entityType, entityUid })) === true;
+      const seen: unknown = await type.canSee(viewer, { entityType, entityUid });
+      return seen === true;
     } catch (error) {
       this.#failed('canSee', type, error);
       return false;
@@ -45,7 +46,7 @@ export class LockViews {
   async canTakeOver(taker: Principal, lock: LiveLock): Promise<boolean> {
     const type = this.#registry.get(lock.entityType);
     try {
-      return Boolean(await type.canTakeOver(taker, lock, lock));
+      return await type.canTakeOver(taker, lock, lock);
     } catch (error) {
       this.#failed('canTakeOver', type, error);
       return false;

@@ -77,7 +77,7 @@ export class WriteChecks {
     const refs = rows.map(({ ref }) => ref);
     const snapshots = await door.ask(() => store.readMany(tenant, refs));
     return Promise.all(
-      rows.map(({ ref, fence }, at) => {
+      rows.map(async ({ ref, fence }, at) => {
         const snapshot = snapshots?.[at];
         if (snapshot === undefined) return this.#passes('unchecked', ref.entityType);
         return this.#settle(writer, ref, refuseWrite(writer.oid, snapshot, fence), snapshot.lock);
