@@ -1,4 +1,5 @@
 import type { LeaseView, LockView } from './client/index.ts';
+import type { IdleNotice } from './idle-release.ts';
 import { BANNER_TEXTS, type BannerText } from './lock-messages.ts';
 
 /** What a banner says and offers. */
@@ -20,7 +21,11 @@ export interface BannerContent {
 /** What the banner of a form has to say; null = nothing. `isLoading` is null where loading has failed. */
 export function formContent(
   view: LeaseView,
-  { isLoading, offersEdit }: { readonly isLoading: boolean | null; readonly offersEdit: boolean },
+  {
+    isLoading,
+    offersEdit,
+    notice,
+  }: { readonly isLoading: boolean | null; readonly offersEdit: boolean; readonly notice: IdleNotice },
 ): BannerContent | null {
   const { state, lock, stale, foreignChange, reconnecting, otherSessions } = view;
   switch (state) {
@@ -37,6 +42,7 @@ export function formContent(
       if (isLoading !== false) return content(isLoading === null ? 'loadFailed' : 'wait', view);
       if (foreignChange?.operation === 'Deleted') return content('deleted', view);
       if (stale || foreignChange !== null) return content('changed', view);
+      if (notice) return content(notice, view);
       if (reconnecting) return content('reconnecting', view);
       return otherSessions > 0 ? content('otherWindow', view) : null;
     default:

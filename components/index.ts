@@ -3,6 +3,7 @@ export { clientContext } from './client-context.ts';
 export { ExtendableLockEvent, LockEvent } from './lock-events.ts';
 export type {
   LockAcquiredEvent,
+  LockBeforeReleaseEvent,
   LockBlockingEvent,
   LockErrorEvent,
   LockHeldEvent,

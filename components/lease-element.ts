@@ -4,6 +4,7 @@ import { requestClient } from './client-request.ts';
 import type { Lease, LeaseHandle, LeaseState, LeaseView, LockClient } from './client/index.ts';
 import { BLOCKED_STATES } from './client/lease-state.ts';
 import { IDLE_VIEW } from './client/lease-view.ts';
+import { idleRelease } from './idle-release.ts';
 import { ExtendableLockEvent, LockEvent } from './lock-events.ts';
 import { namedEntity } from './named-entity.ts';
 import { typedValues } from './typed-values.ts';
@@ -21,6 +22,7 @@ export abstract class LeaseElement extends LitElement {
     wait: {},
     releaseOnLeave: { attribute: 'release-on-leave' },
     claimTimeout: { attribute: 'claim-timeout', type: Number },
+    idleAfter: { attribute: 'idle-after', type: Number },
   };
 
   /** The kind of record, as the server knows it. */
@@ -35,6 +37,11 @@ export abstract class LeaseElement extends LitElement {
   declare releaseOnLeave: boolean | string | null;
   /** Milliseconds after which a claim without an answer counts as `unknown`; 0 = the client's default. */
   declare claimTimeout: number;
+  /**
+   * Milliseconds without any input in here after which the lock is let go, with a warning before and a silent return
+   * after; 0 = never.
+   */
+  declare idleAfter: number;
 
   /** The lease as last heard. */
   protected view: LeaseView = IDLE_VIEW;
@@ -42,6 +49,8 @@ export abstract class LeaseElement extends LitElement {
   protected isLoading: boolean | null = false;
   /** The form was open, so something may have been typed since. */
   protected wasOpen = false;
+  /** @internal Lets go when nobody is there. */
+  protected readonly idle = idleRelease(this);
 
   #client: LockClient | null = null;
   #leaveClient = (): void => {};
@@ -61,7 +70,7 @@ export abstract class LeaseElement extends LitElement {
     this.claim = 'open';
     this.wait = 'auto';
     this.releaseOnLeave = null;
-    this.claimTimeout = 0;
+    this.claimTimeout = this.idleAfter = 0;
   }
 
   /** What the lock is to this form: `claiming` from the first moment at which a claim is due. */
@@ -95,15 +104,16 @@ export abstract class LeaseElement extends LitElement {
 
   /**
    * Lets go, unless `lock-before-release` is cancelled; what that event is told to wait for comes first. Answers
-   * whether it let go, and rejects as the awaited work does.
+   * whether it let go, and rejects as the awaited work does. `isStillIdle` is asked after that: false keeps the lock.
    */
-  async release(): Promise<boolean> {
+  async release(isStillIdle?: () => boolean): Promise<boolean> {
     const { ref } = this;
     const lease = this.#handle?.lease;
     if (lease === undefined || ref === null) return false;
-    const event = new ExtendableLockEvent('lock-before-release', { ref }, true);
+    const event = new ExtendableLockEvent('lock-before-release', { ref, isIdle: !!isStillIdle }, true);
     if (!this.dispatchEvent(event)) return false;
     await event.settled;
+    if (isStillIdle?.() === false) return false;
     await lease.release();
     return true;
   }
@@ -139,22 +149,24 @@ export abstract class LeaseElement extends LitElement {
     super.disconnectedCallback();
     this.#leaveClient();
     this.#close();
+    this.idle.stop();
   }
 
   protected override willUpdate(): void {
     this.#follow();
+    if (this.isConnected) this.idle.follow(this.view.state);
   }
 
-  /** Makes what is shown follow what is known. */
-  protected abstract apply(): void;
+  /** @internal Makes what is shown follow what is known. */
+  abstract apply(): void;
 
   /** Whether a claim is due as soon as there is a record. */
   protected get claimsAtOnce(): boolean {
     return !/edit|manual/.test(this.claim);
   }
 
-  /** Claims because somebody has begun to type. What is typed until the answer comes is not stopped. */
-  protected claimUnobtrusively(): void {
+  /** @internal Claims because somebody is about to type, or types. What is typed until the answer is not stopped. */
+  claimUnobtrusively(): void {
     this.#follow();
     this.#isUnobtrusive = true;
     this.claimNow();
@@ -230,6 +242,7 @@ export abstract class LeaseElement extends LitElement {
     const [ref, previous] = [this.#ref, this.#told];
     if (ref === null) return;
     this.view = view;
+    this.idle.follow(view.state);
     const { state, wasOpen } = this;
     if (state === previous) {
       this.apply();

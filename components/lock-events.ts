@@ -49,6 +49,12 @@ export interface LockAcquiredEvent extends ExtendableLockEvent {
   readonly wasOpen: boolean;
 }
 
+/** `lock-before-release`: cancel it to keep the lock, or save first with `waitUntil`; a rejection keeps the lock. */
+export interface LockBeforeReleaseEvent extends ExtendableLockEvent {
+  /** Nobody has done anything for `idle-after`; otherwise `release()` was called. */
+  readonly isIdle: boolean;
+}
+
 /** `lock-held`: somebody else holds the lock, the form is blocked. */
 export interface LockHeldEvent extends LockEvent {
   readonly lock: LiveLock | null;
@@ -98,8 +104,7 @@ declare global {
     'lock-error': LockErrorEvent;
     'lock-statechange': LockStateChangeEvent;
     'lock-blocking': LockBlockingEvent;
-    /** `release()` was called. Cancel it to keep the lock, or save first with `waitUntil`. */
-    'lock-before-release': ExtendableLockEvent;
+    'lock-before-release': LockBeforeReleaseEvent;
     /**
      * The user asked for fresh data. Give its loading to `waitUntil`, and the form opens when that is done; or cancel
      * it and call the guard's `loaded()` later. Otherwise the page is reloaded.

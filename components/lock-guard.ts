@@ -40,7 +40,7 @@ export type Blocking = 'inert' | 'readonly';
  * @fires {LockErrorEvent} lock-error - The server refused for good; the form is editable.
  * @fires {LockStateChangeEvent} lock-statechange - After every change of `state`.
  * @fires {LockBlockingEvent} lock-blocking - What is blocked has changed, for what the guard does not reach.
- * @fires {ExtendableLockEvent} lock-before-release - Cancelable: `release()` was called; `waitUntil()` saves first.
+ * @fires {LockBeforeReleaseEvent} lock-before-release - Cancelable: `release()` was called, or nobody is there (`isIdle`); `waitUntil()` saves first.
  * @fires {ExtendableLockEvent} lock-reload - Cancelable: fresh data is asked for; otherwise the page is reloaded.
  */
 export class LockGuard extends LeaseElement {
@@ -122,10 +122,14 @@ export class LockGuard extends LeaseElement {
     location.reload();
   }
 
-  protected override apply(): void {
-    const { state, blocked, body, view, isLoading } = this;
+  override apply(): void {
+    const { state, blocked, body, view, isLoading, idle } = this;
     if (!blocked) this.wasOpen = true;
-    this.#content = formContent(view, { isLoading, offersEdit: this.claimsAtOnce });
+    this.#content = formContent(view, {
+      isLoading,
+      offersEdit: this.claimsAtOnce || idle.isAway,
+      notice: idle.notice,
+    });
     this.#states.clear();
     for (const name of blocked ? [state, 'blocked'] : [state]) this.#states.add(name);
     // Takes effect at once, before the next event.

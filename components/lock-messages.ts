@@ -14,6 +14,8 @@ export const BANNER_TEXTS = {
   unknown: ['alert', '', 'goOn', 'reason'],
   released: ['note', 'claimNow'],
   mine: ['note', ''],
+  idle: ['alert', 'claimNow'],
+  saveFailed: ['alert', ''],
 } satisfies Record<string, BannerText>;
 
 const OTHERS = [
@@ -61,6 +63,8 @@ You are editing this record in another window, too.
 Locking is not available.
 You are no longer editing this record.
 You are editing this record.
+Are you still editing this record? It will be free soon.
+This record could not be saved.
 Since {since}.
 Free by {end} unless {name} continues.
 Your text can still be copied.
@@ -89,6 +93,8 @@ Sie bearbeiten diesen Datensatz auch in einem anderen Fenster.
 Sperren sind nicht verfügbar.
 Sie bearbeiten diesen Datensatz nicht mehr.
 Sie bearbeiten diesen Datensatz.
+Bearbeiten Sie diesen Datensatz noch? Er ist bald frei.
+Dieser Datensatz konnte nicht gespeichert werden.
 Seit {since}.
 Frei ab {end}, sofern {name} nicht weiterarbeitet.
 Ihr Text kann noch kopiert werden.

@@ -90,6 +90,7 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
     if (slept) context.gaps += 1;
     locks.sweep();
     lists.look();
+    lists.poll(awaitedTypes());
     leases.forEach((lease) => lease.check());
     if (clock.isOver(lingerUntil)) sleep();
   });
@@ -116,6 +117,9 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
   const lists = lockLists(context);
   const typesOf = (opened: Iterable<{ readonly ref: EntityRef }>) =>
     new Set([...wanted.all(), ...[...opened].map(({ ref }) => ref.entityType)]);
+  /** Of what is watched, and of forms that wait. */
+  const awaitedTypes = () =>
+    typesOf([...leases.values()].filter(({ view }) => /held|lost/.test(view.state)));
 
   /** Brings the connection and the lists in line with what is open, once per turn. */
   function update() {
@@ -143,6 +147,7 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
         resync: ifCurrent(resync),
         connected: ifCurrent((isConnected: boolean) => {
           context.isConnected = isConnected;
+          lists.poll(awaitedTypes());
         }),
       });
       link = own;
@@ -184,10 +189,8 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
     }
     if (!entityTypes) connectBy = 0;
     const isMeant = (entityType: string) => !entityTypes || entityTypes.includes(entityType);
-    const meant = [...leases.values()].filter(({ ref }) => isMeant(ref.entityType));
-    for (const lease of meant) lease.resync();
-    const waiting = meant.filter(({ view }) => /held|lost/.test(view.state));
-    for (const entityType of typesOf(waiting)) {
+    for (const lease of leases.values()) if (isMeant(lease.ref.entityType)) lease.resync();
+    for (const entityType of awaitedTypes()) {
       const delayMs = lists.isWanted(entityType) ? 1 : page.random() * REFETCH_SPREAD_MS;
       if (isMeant(entityType)) lists.fetch(entityType, delayMs);
     }

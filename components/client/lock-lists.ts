@@ -3,6 +3,12 @@ import type { ClientContext } from './client-context.ts';
 import { TransportError } from './lock-transport.ts';
 import { retryDelayMs } from './retry-delays.ts';
 
+/**
+ * Without the hub, what somebody waits for is asked for so often, in milliseconds, give or take a third: often enough
+ * for people who wait, half as often as a hub that is back is found at the latest, and a small part of any budget.
+ */
+const POLL_EVERY_MS = 15_000;
+
 interface List {
   dueAt: number;
   readonly attempt: number;
@@ -10,10 +16,14 @@ interface List {
   state?: 'wanted' | 'fresh';
 }
 
-/** The lists of entity types: one call per type however many ask, repeated with growing delays until it succeeds. */
+/**
+ * The lists of entity types: one call per type however many ask, repeated with growing delays until it succeeds. And
+ * what pages do without the hub.
+ */
 export function lockLists(context: ClientContext) {
   const { page, clock, locks, complain } = context;
   const lists = new Map<string, List>();
+  let pollAt = Infinity;
 
   /** Fetches a type's list in `delayMs`, instead of whatever was asked for before. */
   const fetch = (entityType: string, delayMs: number, attempt = 0) => {
@@ -36,6 +46,7 @@ export function lockLists(context: ClientContext) {
       fetch(entityType, retryDelayMs(list.attempt, page.random()), list.attempt + 1);
     }
   };
+  const nextPoll = () => clock.after(POLL_EVERY_MS * (2 / 3 + (page.random() * 2) / 3));
   return {
     fetch,
     /** Fetches a list for the first time, in `delayMs`. */
@@ -52,6 +63,19 @@ export function lockLists(context: ClientContext) {
         if (clock.isOver(list.dueAt)) void load(entityType, list);
       }
     },
-    clear: () => lists.clear(),
+    /** While the hub is away and the page is seen, fetches these types now and then. Call it at every look. */
+    poll(entityTypes: Iterable<string>): void {
+      if (context.isConnected) pollAt = Infinity;
+      else if (pollAt === Infinity) pollAt = nextPoll();
+      else if (page.isVisible() && clock.isOver(pollAt)) {
+        pollAt = nextPoll();
+        // What is on its way, or is tried again with growing delays, or was refused for good, is left to that.
+        for (const type of entityTypes) if (!lists.has(type) || this.isFresh(type)) fetch(type, 1);
+      }
+    },
+    clear(): void {
+      lists.clear();
+      pollAt = Infinity;
+    },
   };
 }

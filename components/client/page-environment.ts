@@ -16,8 +16,8 @@ export interface PageEnvironment {
   /** From 0 up to 1. */
   random(): number;
   isVisible(): boolean;
-  /** Returns its own unsubscribe. */
-  onMoment(listener: (moment: PageMoment) => void): () => void;
+  /** `event` is the DOM's own. Returns its own unsubscribe. */
+  onMoment(listener: (moment: PageMoment, event?: Event) => void): () => void;
 }
 
 const MOMENTS: Readonly<Record<string, PageMoment>> = {
@@ -27,6 +27,9 @@ const MOMENTS: Readonly<Record<string, PageMoment>> = {
   resume: 'wake',
   keydown: 'input',
   pointerdown: 'input',
+  // Of voice control and screen readers, which press and point at nothing.
+  click: 'input',
+  input: 'input',
   pagehide: 'leave',
 };
 
@@ -40,11 +43,11 @@ export const browserPage: PageEnvironment = {
   onMoment(listener) {
     if (typeof window === 'undefined') return () => {};
     const ended = new AbortController();
-    for (const [event, moment] of Object.entries(MOMENTS)) {
+    for (const [type, moment] of Object.entries(MOMENTS)) {
       window.addEventListener(
-        event,
-        () => {
-          if (event !== 'visibilitychange' || !document.hidden) listener(moment);
+        type,
+        (event) => {
+          if (type !== 'visibilitychange' || !document.hidden) listener(moment, event);
         },
         // In capture, which also hears what happens to the document, and before the form does: a lease knows of a
         // sleep before a key is typed.

@@ -8,7 +8,7 @@ interface Timer {
 /** A page with its own time: timers run when `advance` comes by them, and nothing else makes time pass. */
 export class FakePage implements PageEnvironment {
   readonly #timers = new Map<number, Timer>();
-  readonly #listeners = new Set<(moment: PageMoment) => void>();
+  readonly #listeners = new Set<(moment: PageMoment, event?: Event) => void>();
   #nextId = 1;
   #elapsedMs = 0;
   /** What timers go by: it stands still while the machine sleeps. */
@@ -47,7 +47,7 @@ export class FakePage implements PageEnvironment {
     return this.visible;
   }
 
-  onMoment(listener: (moment: PageMoment) => void): () => void {
+  onMoment(listener: (moment: PageMoment, event?: Event) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -61,8 +61,8 @@ export class FakePage implements PageEnvironment {
   }
 
   /** Lets something happen to the page. Listeners run before this returns. */
-  fire(moment: PageMoment): void {
-    for (const listener of [...this.#listeners]) listener(moment);
+  fire(moment: PageMoment, event?: Event): void {
+    for (const listener of [...this.#listeners]) listener(moment, event);
   }
 
   /** The machine sleeps: the wall clock goes on, timers and the monotonic clock do not. */

@@ -851,9 +851,11 @@ describe('gaps', () => {
     await lease.claim();
     await page.advance(1_000);
     transport.disconnect();
+    transport.trouble = failing('list');
     await bob.release();
     await page.advance(60_000);
     assert.equal(lease.view.state, 'held');
+    transport.trouble = null;
     transport.connect();
     await page.advance(1_400);
     assert.deepEqual([lease.view.state, lease.view.stale], ['mine', true]);

@@ -97,9 +97,11 @@ test('F25: after a reconnection the lists are fetched again, within half a secon
   await page.advance(1_000);
   transport.disconnect();
   assert.equal(client.connected, false);
+  transport.trouble = failing('list');
   await bob.claim('42');
   await page.advance(60_000);
   assert.equal(names.at(-1), null);
+  transport.trouble = null;
   transport.connect();
   assert.equal(client.connected, true);
   await page.advance(500);
