@@ -155,6 +155,20 @@ test('C29: every connection has its listeners once, and one that was given up is
   assert.equal(connections.length, 2);
 });
 
+test('C22: a call that is refused with 401, as over server-sent events, ends a connection that looks alive', async () => {
+  const { page, connections, said, link } = linked();
+  await page.advance(20_000);
+  const [first] = connections;
+  assert.ok(first);
+  first.onInvoke = () => Promise.reject(new Error("Unauthorized: Status code '401'"));
+  link.setTypes(['A', 'B']);
+  await settle();
+  assert.equal(first.stops, 1);
+  assert.deepEqual(said.slice(2), [false, "Error: Unauthorized: Status code '401'"]);
+  await page.advance(1_000);
+  assert.deepEqual(connections[1]?.invoked, [['Subscribe', ['A', 'B']]]);
+});
+
 test('types that are added later are named, and only they have a gap', async () => {
   const { page, connections, said, link } = linked();
   await page.advance(0);
