@@ -23,7 +23,7 @@ describe('a hidden tab with throttled timers', () => {
     try {
       const tab = await chromium.open(stage.page('anna', 'hidden'));
       const seen = () => tab.evaluate<string[]>('window.seen ?? []');
-      await until('mine', async () => (await seen()).includes('acquired'), 15_000);
+      await until('mine', async () => (await seen()).includes('acquired'), 60_000);
       await tab.evaluate(`{
         const { now } = Date;
         let skippedMs = 0;
@@ -41,12 +41,20 @@ describe('a hidden tab with throttled timers', () => {
         3 * MINUTE_MS,
       );
 
-      const renewals = () => stage.calls.filter(({ line }) => line.endsWith('/renew')).length;
+      // As the page counts them: time must not be jumped over while an answer is on its way.
+      const renewals = () =>
+        tab.evaluate<number>(
+          `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/renew')).length`,
+        );
       for (let round = 0; round < 2; round += 1) {
-        const before = renewals();
+        const before = await renewals();
         stage.pass(JUMP_MS);
         await tab.evaluate(`sleepFor(${JUMP_MS})`);
-        await until('a renewal within the next minute', () => renewals() > before, MINUTE_MS + 10_000);
+        await until(
+          'a renewal within the next minute',
+          async () => (await renewals()) > before,
+          MINUTE_MS + 10_000,
+        );
         const { locks } = await stage.rowlock.service.read(person('ben'), record('hidden'));
         assert.equal(locks[0]?.holderOid, 'anna');
         assert.ok(locks[0].expiresInMs > LEASE_MS - MINUTE_MS, 'a full lease again');
