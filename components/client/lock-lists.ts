@@ -46,6 +46,7 @@ export function lockLists(context: ClientContext) {
       fetch(entityType, retryDelayMs(list.attempt, page.random()), list.attempt + 1);
     }
   };
+  const isFresh = (entityType: string) => lists.get(entityType)?.state === 'fresh';
   const nextPoll = () => clock.after(POLL_EVERY_MS * (2 / 3 + (page.random() * 2) / 3));
   return {
     fetch,
@@ -56,7 +57,7 @@ export function lockLists(context: ClientContext) {
     },
     isWanted: (entityType: string) => lists.get(entityType)?.state === 'wanted',
     /** Whether the map shows all locks of a type, as far as this page has heard since. */
-    isFresh: (entityType: string) => lists.get(entityType)?.state === 'fresh',
+    isFresh,
     /** Fetches what is due. */
     look(): void {
       for (const [entityType, list] of lists) {
@@ -70,7 +71,7 @@ export function lockLists(context: ClientContext) {
       else if (page.isVisible() && clock.isOver(pollAt)) {
         pollAt = nextPoll();
         // What is on its way, or is tried again with growing delays, or was refused for good, is left to that.
-        for (const type of entityTypes) if (!lists.has(type) || this.isFresh(type)) fetch(type, 1);
+        for (const type of entityTypes) if (!lists.has(type) || isFresh(type)) fetch(type, 1);
       }
     },
     clear(): void {

@@ -14,6 +14,8 @@ export const es: LockMessages = {
   unknown: 'El bloqueo no está disponible.',
   released: 'Usted ya no está editando este registro.',
   mine: 'Usted está editando este registro.',
+  idle: '¿Sigue editando este registro? Pronto quedará libre.',
+  saveFailed: 'No se ha podido guardar este registro.',
   since: 'Inicio: {since}.',
   until: 'Libre a partir de: {end}, salvo que {name} continúe.',
   keepText: 'Su texto aún se puede copiar.',

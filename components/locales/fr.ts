@@ -14,6 +14,8 @@ export const fr: LockMessages = {
   unknown: 'Le verrouillage n’est pas disponible.',
   released: 'Vous ne modifiez plus cette fiche.',
   mine: 'Vous modifiez cette fiche.',
+  idle: 'Modifiez-vous encore cette fiche ? Elle sera bientôt libre.',
+  saveFailed: 'Cette fiche n’a pas pu être enregistrée.',
   since: 'Début : {since}.',
   until: 'Libre à partir de : {end}, sauf si {name} continue.',
   keepText: 'Votre texte peut encore être copié.',
