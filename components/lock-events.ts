@@ -93,7 +93,7 @@ export interface LockBlockingEvent extends LockEvent {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     'lock-acquired': LockAcquiredEvent;
     'lock-held': LockHeldEvent;
     'lock-lost': LockLostEvent;

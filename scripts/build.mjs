@@ -21,6 +21,7 @@ export function build() {
   run('typescript/bin/tsc', ['-b', ...PROJECTS]);
   for (const project of PROJECTS) removeOrphans(project);
   flattenLua(join(ROOT, 'lua'), join(ROOT, 'dist/lua'));
+  run('../scripts/describe-elements.mjs', []);
   rmSync(join(ROOT, 'dist/site'), { recursive: true, force: true });
   for (const mode of VITE_MODES) {
     run('vite/bin/vite.js', ['build', '--mode', mode, '--logLevel', 'warn']);

@@ -1,0 +1,180 @@
+// @ts-expect-error -- it has no types
+import { cli } from '@custom-elements-manifest/analyzer/cli.js';
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** Called by the browser, never by an application. */
+const CALLBACK = /^(?:connected|disconnected|adopted|attributeChanged|connectedMove)Callback$/;
+
+/**
+ * @typedef {{ readonly text: string }} TypeText
+ * @typedef {{ name: string, description?: string, type?: TypeText, parsedType?: TypeText, fieldName?: string, default?: string }} Described
+ * @typedef {Described & { kind: string, privacy?: string, static?: boolean, readonly?: boolean, attribute?: string, parameters?: Described[], return?: { type?: TypeText }, inheritedFrom?: object }} Member
+ * @typedef {{
+ *   kind: string, name: string, description: string, tagName: string, customElement: true,
+ *   superclass?: { name: string, package?: string, module?: string },
+ *   members: Member[], attributes: Described[], events: Described[], slots: Described[],
+ *   cssParts: Described[], cssProperties: Described[], cssStates: Described[],
+ * }} ElementDeclaration
+ * @typedef {{ kind: string, path: string, declarations: ElementDeclaration[], exports: object[] }} ElementModule
+ * @typedef {{ schemaVersion: string, readme: string, modules: ElementModule[] }} ElementManifest
+ */
+
+/**
+ * What the elements offer, in the format of custom-elements.json: what an application may use, and nothing of how it
+ * works inside. Types of events come from the event map, and unions are spelled out, as editors need both.
+ *
+ * @returns {Promise<ElementManifest>}
+ */
+export async function elementManifest() {
+  const analyzed = /** @type {ElementManifest} */ (
+    await cli({
+      argv: ['analyze', '--litelement', '--quiet', '--globs', 'components/*.ts'],
+      cwd: ROOT,
+      noWrite: true,
+    })
+  );
+  const eventTypes = new Map(eventMap().map(({ name, type }) => [name, type]));
+  const modules = analyzed.modules.flatMap(({ path, declarations }) => {
+    const element = declarations.find(({ customElement, tagName }) => customElement && tagName);
+    return element === undefined ? [] : [moduleOf(path, element, eventTypes)];
+  });
+  const elements = modules.flatMap(({ declarations }) => declarations);
+  for (const { cssParts } of elements) {
+    for (const part of cssParts) {
+      const same = elements.flatMap((other) => other.cssParts).filter(({ name }) => name === part.name);
+      part.description ??= same.find(({ description }) => description !== undefined)?.description ?? '';
+    }
+  }
+  const define = {
+    kind: 'javascript-module',
+    path: 'dist/components/define.js',
+    declarations: [],
+    exports: modules.flatMap(({ path, declarations }) =>
+      declarations.map(({ name, tagName }) => ({
+        kind: 'custom-element-definition',
+        name: tagName,
+        declaration: { name, module: path },
+      })),
+    ),
+  };
+  return { schemaVersion: '2.1.0', readme: 'README.md', modules: [...modules, define] };
+}
+
+/**
+ * The events that our elements add to the page, from the global event map.
+ *
+ * @returns {readonly { readonly name: string, readonly type: string }[]}
+ */
+export function eventMap() {
+  const file = `${ROOT}components/lock-events.ts`;
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true);
+  /** @type {{ name: string, type: string }[]} */
+  const events = [];
+  const visit = (/** @type {ts.Node} */ node) => {
+    if (ts.isInterfaceDeclaration(node) && node.name.text === 'GlobalEventHandlersEventMap') {
+      for (const member of node.members) {
+        if (!ts.isPropertySignature(member) || !ts.isStringLiteral(member.name)) continue;
+        events.push({ name: member.name.text, type: member.type?.getText() ?? 'Event' });
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return events;
+}
+
+/**
+ * @param {string} path
+ * @param {ElementDeclaration} element
+ * @param {ReadonlyMap<string, string>} eventTypes
+ * @returns {ElementModule}
+ */
+function moduleOf(path, element, eventTypes) {
+  const source = readFileSync(ROOT + path, 'utf8');
+  const built = `dist/${path.replace(/\.ts$/, '.js')}`;
+  const members = element.members.filter(isPublic).map(({ inheritedFrom: _, ...member }) => ({
+    ...member,
+    privacy: 'public',
+  }));
+  const attributes = (element.attributes ?? []).map((attribute) => {
+    const fieldName = attribute.fieldName ?? camelCase(attribute.name);
+    const field = members.find(({ name }) => name === fieldName);
+    const { inheritedFrom: _, ...rest } = /** @type {Member} */ (attribute);
+    const type = field?.type ?? attribute.type ?? { text: 'string' };
+    if (field !== undefined) field.attribute = attribute.name;
+    return { ...rest, fieldName, type, parsedType: { text: spelledOut(type.text, source) } };
+  });
+  const { superclass: _, ...declaration } = element;
+  return {
+    kind: 'javascript-module',
+    path: built,
+    declarations: [
+      {
+        ...declaration,
+        members,
+        attributes,
+        events: (element.events ?? []).map((event) => {
+          const { inheritedFrom: _inherited, ...rest } = /** @type {Member} */ (event);
+          return { ...rest, type: { text: eventTypes.get(event.name) ?? 'undeclared' } };
+        }),
+        slots: element.slots ?? [],
+        cssParts: [...(element.cssParts ?? []), ...exportedParts(element, source)],
+        cssProperties: (element.cssProperties ?? []).map((property) => ({
+          ...property,
+          default: fallback(property.name),
+        })),
+        cssStates: element.cssStates ?? [],
+      },
+    ],
+    exports: [{ kind: 'js', name: element.name, declaration: { name: element.name, module: built } }],
+  };
+}
+
+/**
+ * Parts of an element inside that are passed on, and have been described there.
+ *
+ * @param {ElementDeclaration} element
+ * @param {string} source
+ * @returns {Described[]}
+ */
+function exportedParts({ cssParts = [] }, source) {
+  const exported = /exportparts="([^"]+)"/.exec(source)?.[1]?.split(/,\s*/) ?? [];
+  return exported.filter((part) => !cssParts.some(({ name }) => name === part)).map((name) => ({ name }));
+}
+
+/** @param {Member} member */
+function isPublic({ name, privacy = 'public', static: isStatic }) {
+  return privacy === 'public' && isStatic !== true && !name.startsWith('#') && !CALLBACK.test(name);
+}
+
+/**
+ * A union that has a name of its own, spelled out.
+ *
+ * @param {string} type
+ * @param {string} source
+ */
+function spelledOut(type, source) {
+  if (!/^\w+$/.test(type)) return type;
+  return new RegExp(`^export type ${type} = ([^;]+);`, 'm').exec(source)?.[1] ?? type;
+}
+
+/**
+ * What a custom property is where the page says nothing.
+ *
+ * @param {string} property
+ */
+function fallback(property) {
+  const files = readdirSync(`${ROOT}components`).filter((file) => file.endsWith('.ts'));
+  const styles = files.map((file) => readFileSync(`${ROOT}components/${file}`, 'utf8')).join('\n');
+  const [, value = ''] =
+    new RegExp(`var\\(\\s*${property},\\s*((?:[^()]|\\([^()]*\\))*)\\)`).exec(styles) ?? [];
+  return value.replace(/\s+/g, ' ').trim();
+}
+
+/** @param {string} kebab */
+function camelCase(kebab) {
+  return kebab.replace(/-(\w)/g, (_, letter) => String(letter).toUpperCase());
+}
