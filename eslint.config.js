@@ -8,7 +8,8 @@ import tseslint from 'typescript-eslint';
 const ELEMENTS = ['components/**/*.ts', 'demo/**/*.ts', 'test/components/**/*.ts'];
 
 export default defineConfig(
-  globalIgnores(['dist/', '.cache/', 'node_modules/']),
+  // The sample applications import the package as it is published; test/e2e/dist-types checks their types.
+  globalIgnores(['dist/', '.cache/', 'node_modules/', 'test/frameworks/apps/', 'test/frameworks/types/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   eslint.configs.recommended,
   tseslint.configs.strictTypeChecked,

@@ -35,11 +35,16 @@ ${elements.map(({ tagName, events }) => `  '${tagName}': ${events.map(({ name })
     'react.d.ts': `${HEAD}import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 import type { ElementEvents, ElementSettings } from './elements.js';
 
+/** React leaves out an attribute that is \`false\`, which is then not said: write \`"false"\`, or set the property. */
+type Attributes<Settings> = {
+  [Key in keyof Settings]: Key extends \`\${string}-\${string}\` ? Exclude<Settings[Key], false> : Settings[Key];
+};
+
 type ElementProps<Tag extends keyof ElementSettings> = DetailedHTMLProps<
   HTMLAttributes<HTMLElementTagNameMap[Tag]>,
   HTMLElementTagNameMap[Tag]
 > &
-  ElementSettings[Tag] & { ${EVENTS} \`on\${E}\`${HANDLER} };
+  Attributes<ElementSettings[Tag]> & { ${EVENTS} \`on\${E}\`${HANDLER} };
 
 declare module 'react' {
   namespace JSX {

@@ -28,6 +28,8 @@ const FOLDERS = {
   components: { ...EVERYTHING, tools: ['chromium'], build: false },
   // The first file to need a .NET program builds it, and the first build fetches its packages.
   interop: { ...EVERYTHING, timeoutMs: 180_000 },
+  // It builds the applications with vite.
+  frameworks: { ...EVERYTHING, tools: ['chromium'] },
   full: { ...EVERYTHING, tools: ['redis', 'chromium', 'nginx'], timeoutMs: 5 * 60_000 },
   bench: { ...EVERYTHING, timeoutMs: 10 * 60_000 },
 };

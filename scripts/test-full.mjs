@@ -1,5 +1,6 @@
 // npm run test:full: what `npm test` leaves out because it takes minutes. First other people's clients and servers
-// (test/interop), then the long runs of test/full, then the contract suite several times: its rare failures (a race in a script, a lost reply) only repetition shows.
+// (test/interop) and applications in several frameworks (test/frameworks), then the long runs of test/full, then the
+// contract suite several times: its rare failures (a race in a script, a lost reply) only repetition shows.
 import { runTestFolder } from './run-test-folder.mjs';
 import { formatTally, isGood, sum } from './tally.mjs';
 
@@ -7,7 +8,7 @@ const SOAK_ROUNDS = 5;
 
 /** @type {import('./tally.mjs').Tally[]} */
 const tallies = [];
-for (const folder of ['interop', 'full']) {
+for (const folder of ['interop', 'frameworks', 'full']) {
   console.log(`\n── ${folder}`);
   tallies.push(await runTestFolder(folder));
 }
