@@ -18,9 +18,6 @@ if (loaded.version !== LOCK_VERSION && loaded.hasWarned !== true) {
   console.warn(`Rowlock ${loaded.version} is loaded already and stays, not ${LOCK_VERSION}.`);
 }
 
-// Keeps the questions of elements whose provider comes later; `body` is not there yet for a script in `head`.
-if (!customElements.get('lock-provider')) new ContextRoot().attach(document.documentElement);
-
 // Providers first, then guards: whoever is asked comes before whoever asks.
 const elements: readonly (readonly [tag: string, element: CustomElementConstructor])[] = [
   ['lock-provider', LockProvider],
@@ -28,4 +25,9 @@ const elements: readonly (readonly [tag: string, element: CustomElementConstruct
   ['lock-banner', LockBanner],
   ['locked-by-cell', LockedByCell],
 ];
-for (const [tag, element] of elements) if (!customElements.get(tag)) customElements.define(tag, element);
+// A server that renders pages imports this as well, and has no elements to register.
+if (typeof document !== 'undefined') {
+  // Keeps the questions of elements whose provider comes later; `body` is not there yet for a script in `head`.
+  if (!customElements.get('lock-provider')) new ContextRoot().attach(document.documentElement);
+  for (const [tag, element] of elements) if (!customElements.get(tag)) customElements.define(tag, element);
+}

@@ -7,7 +7,7 @@ import { elementManifest } from './element-manifest.mjs';
 import { elementTypes } from './element-types.mjs';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
-const manifest = await elementManifest();
+const manifest = elementManifest();
 
 mkdirSync(`${DIST}frameworks`, { recursive: true });
 writeFileSync(`${DIST}custom-elements.json`, `${JSON.stringify(manifest, null, 2)}\n`);

@@ -1,10 +1,18 @@
+// Not its command line, which writes into package.json.
 // @ts-expect-error -- it has no types
-import { cli } from '@custom-elements-manifest/analyzer/cli.js';
+import { create } from '@custom-elements-manifest/analyzer/src/create.js';
+// @ts-expect-error -- nor here
+import { litPlugin } from '@custom-elements-manifest/analyzer/src/features/framework-plugins/lit/lit.js';
 import { readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** The analyzer's own TypeScript, by whose numbers it tells nodes apart. */
+const analyzerTs = /** @type {typeof ts} */ (
+  createRequire(import.meta.resolve('@custom-elements-manifest/analyzer/src/create.js'))('typescript')
+);
 /** Called by the browser, never by an application. */
 const CALLBACK = /^(?:connected|disconnected|adopted|attributeChanged|connectedMove)Callback$/;
 
@@ -26,15 +34,16 @@ const CALLBACK = /^(?:connected|disconnected|adopted|attributeChanged|connectedM
  * What the elements offer, in the format of custom-elements.json: what an application may use, and nothing of how it
  * works inside. Types of events come from the event map, and unions are spelled out, as editors need both.
  *
- * @returns {Promise<ElementManifest>}
+ * @returns {ElementManifest}
  */
-export async function elementManifest() {
+export function elementManifest() {
+  const files = readdirSync(`${ROOT}components`).filter((file) => file.endsWith('.ts'));
+  const sources = files.map((file) => {
+    const text = readFileSync(`${ROOT}components/${file}`, 'utf8');
+    return analyzerTs.createSourceFile(`components/${file}`, text, analyzerTs.ScriptTarget.ES2015, true);
+  });
   const analyzed = /** @type {ElementManifest} */ (
-    await cli({
-      argv: ['analyze', '--litelement', '--quiet', '--globs', 'components/*.ts'],
-      cwd: ROOT,
-      noWrite: true,
-    })
+    create({ modules: sources, plugins: litPlugin(), context: { dev: false } })
   );
   const eventTypes = new Map(eventMap().map(({ name, type }) => [name, type]));
   const modules = analyzed.modules.flatMap(({ path, declarations }) => {

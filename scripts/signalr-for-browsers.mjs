@@ -1,76 +1,11 @@
 import { transformSync } from 'esbuild';
 import { readFileSync, readdirSync } from 'node:fs';
+import { ANSWERS, UNUSED_METHODS } from './signalr-answers.mjs';
+
+/** As TypeScript compiles an enum: its name, then its body. Exported or not. */
+const ENUM = /(?<=\bvar )(\w+);\n\(function \(\1\) \{\n([\s\S]*?)\n\}\)\(\1 \|\| \(\1 = \{\}\)\);/g;
 
 const SOURCES = new URL('../node_modules/@microsoft/signalr/dist/esm/', import.meta.url);
-
-/**
- * What is decided before a page loads. SignalR asks at run time whether it is in Node, in React Native or in a browser
- * without fetch, and carries code for each; it writes log messages, which our client switches off (`LogLevel.None`).
- * Our client connects anew by itself, and neither streams nor resumes connections with a buffer of sent messages.
- *
- * @type {readonly (readonly [question: RegExp, answer: string])[]}
- */
-const ANSWERS = [
-  [/\bPlatform\.(?:isNode|isReactNative|isWebWorker)\b/g, 'false'],
-  [/\bPlatform\.isBrowser\b/g, 'true'],
-  [/\btypeof (?:fetch|AbortController) === "undefined"/g, 'false'],
-  [/\btypeof (?:fetch|AbortController) !== "undefined"/g, 'true'],
-  [/^\s*(?:this\._)?logger\.log\(LogLevel\.\w+, .*\);$/gm, ''],
-  // Checks of what a caller passes: our own calls are the only ones, and the same each time.
-  [/^\s*Arg\.\w+\(.*\);$/gm, ''],
-  [/\bthis\._httpClient\.getCookieString\(url\)/g, '""'],
-  // Statistics for servers that ask for them; a page's browser names itself anyway.
-  [/const \[name, value\] = getUserAgentHeader\(\);\s*headers\[name\] = value;/g, ''],
-  // The JSON protocol is all text.
-  [/\bisArrayBuffer\((?:data|content|request\.content)\)/g, 'false'],
-  [/\btypeof \(?this\._buffer\[0\]\)? === "string"/g, 'true'],
-  [/\btypeof logging === "string"/g, 'false'],
-  [/\bnew ConsoleLogger\([\w.]+\)/g, 'NullLogger.instance'],
-  [/\bthis\.connection\.features\.reconnect \|\| false/g, 'false'],
-  [
-    /\bif \((?:this\.features\.reconnect|useStatefulReconnect|this\._messageBuffer\b.*)\) \{$/gm,
-    'if (false) {',
-  ],
-  [/ && this\._reconnectPolicy\) \{$/gm, ' && false) {'],
-  [/^\s*this\._(?:reconnect\(error\)|launchStreams\(streams, promiseQueue\));$/gm, ''],
-  [/\bthis\._replaceStreamingParams\(args\)/g, '[[], []]'],
-  [/case HttpTransportType\.LongPolling:\s*return new LongPollingTransport\(.*\);/g, ''],
-];
-
-/**
- * What nothing calls any more, or never did: methods survive tree shaking.
- *
- * @type {Readonly<Record<string, readonly string[]>>}
- */
-const UNUSED_METHODS = {
-  HubConnection: [
-    'stream',
-    'send',
-    'off',
-    'onreconnecting',
-    'onreconnected',
-    '_reconnect',
-    '_getNextRetryDelay',
-    '_launchStreams',
-    '_replaceStreamingParams',
-    '_isObservable',
-    '_createStreamInvocation',
-    '_createCancelInvocation',
-    '_createStreamItemMessage',
-  ],
-  TransportSendQueue: ['_concatBuffers'],
-  FetchHttpClient: ['getCookieString'],
-  DefaultHttpClient: ['getCookieString'],
-  AccessTokenHttpClient: ['getCookieString'],
-  HttpClient: ['getCookieString'],
-  HubConnectionBuilder: [
-    'withHubProtocol',
-    'withAutomaticReconnect',
-    'withServerTimeout',
-    'withKeepAliveInterval',
-    'withStatefulReconnect',
-  ],
-};
 
 /**
  * Makes SignalR smaller in our own bundles, which run in pages with custom elements alone: from 13.9 KB after gzip to
@@ -84,18 +19,18 @@ export function signalrForBrowsers() {
   const counts = ANSWERS.map(() => 0);
   const unfound = new Set(Object.keys(UNUSED_METHODS));
   const names = shortNames();
+  const enums = readEnums();
   return {
     name: 'rowlock:signalr-for-browsers',
     transform: {
       filter: { id: /@microsoft[\\/]signalr[\\/]dist[\\/]esm[\\/]/ },
       handler(code) {
-        let replaced = code;
+        let replaced = withUnixLines(code);
         ANSWERS.forEach(([question, answer], index) => {
-          replaced = replaced.replace(question, () => {
-            counts[index] = (counts[index] ?? 0) + 1;
-            return answer;
-          });
+          counts[index] = (counts[index] ?? 0) + (replaced.match(question)?.length ?? 0);
+          replaced = replaced.replace(question, answer);
         });
+        replaced = withoutEnums(replaced, enums);
         for (const [name, unused] of Object.entries(UNUSED_METHODS)) {
           if (!new RegExp(`^export class ${name} `, 'm').test(replaced)) continue;
           replaced = withoutMethods(replaced, this.parse(replaced), name, unused);
@@ -114,6 +49,47 @@ export function signalrForBrowsers() {
       }
     },
   };
+}
+
+/**
+ * TypeScript's enums, by name: their members' values.
+ *
+ * @returns {ReadonlyMap<string, ReadonlyMap<string, string>>}
+ */
+function readEnums() {
+  const code = readdirSync(SOURCES)
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => withUnixLines(readFileSync(new URL(file, SOURCES), 'utf8')))
+    .join('\n');
+  const enums = new Map();
+  for (const [, name = '', body = ''] of code.matchAll(ENUM)) {
+    const members = [...body.matchAll(/\["(\w+)"\] = ([^;\]]+)/g)].map(([, key, value]) => [key, value]);
+    enums.set(name, new Map(/** @type {[string, string][]} */ (members)));
+  }
+  return enums;
+}
+
+/**
+ * The code with the values themselves in place of an enum's members. What is left of an enum is a plain object, which
+ * bundlers drop where nobody looks a member up by name.
+ *
+ * @param {string} code
+ * @param {ReadonlyMap<string, ReadonlyMap<string, string>>} enums
+ */
+function withoutEnums(code, enums) {
+  let plain = code.replace(ENUM, (_, /** @type {string} */ name) => {
+    const members = [...(enums.get(name) ?? [])].flatMap(([key, value]) =>
+      /^\d+$/.test(value) ? [`${key}: ${value}`, `${value}: "${key}"`] : [`${key}: ${value}`],
+    );
+    return `${name} = { ${members.join(', ')} };`;
+  });
+  for (const [name, members] of enums) {
+    plain = plain.replace(
+      new RegExp(`\\b${name}\\.(\\w+)\\b`, 'g'),
+      (text, /** @type {string} */ member) => members.get(member) ?? text,
+    );
+  }
+  return plain;
 }
 
 /**
@@ -146,6 +122,15 @@ function mangle(code, names) {
 }
 
 /**
+ * Some of the files are written with Windows' line ends.
+ *
+ * @param {string} code
+ */
+function withUnixLines(code) {
+  return code.replaceAll('\r\n', '\n');
+}
+
+/**
  * The code without these methods of one exported class. Throws where one of them is not there.
  *
  * @param {string} code
@@ -154,14 +139,17 @@ function mangle(code, names) {
  * @param {readonly string[]} unused
  */
 function withoutMethods(code, program, className, unused) {
-  /** @type {Map<string, { start: number, end: number }>} */
+  /** @type {Map<string, { start: number, end: number }[]>} */
   const methods = new Map();
   for (const statement of program.body) {
     const declaration = /** @type {any} */ (statement).declaration;
     if (declaration?.type !== 'ClassDeclaration' || declaration.id.name !== className) continue;
-    for (const member of declaration.body.body) methods.set(member.key.name, member);
+    for (const member of declaration.body.body) {
+      // A getter and a setter share their name.
+      methods.set(member.key.name, [...(methods.get(member.key.name) ?? []), member]);
+    }
   }
-  const cuts = unused.map((name) => {
+  const cuts = unused.flatMap((name) => {
     const method = methods.get(name);
     if (method === undefined) throw new Error(`SignalR's ${className} has no method ${name} any more`);
     return method;

@@ -26,7 +26,27 @@ const GIVEN = `
   declare const key: import('jose').JWTVerifyGetKey;
   declare const issuer: string;
   declare const audience: string;
+  declare module '@angular/core' {
+    export const CUSTOM_ELEMENTS_SCHEMA: unique symbol;
+    export function Component(about: {
+      readonly selector: string;
+      readonly schemas: readonly (typeof CUSTOM_ELEMENTS_SCHEMA)[];
+      readonly template: string;
+    }): (target: abstract new () => object, context: ClassDecoratorContext) => void;
+    export const input: { required<Value>(): () => Value };
+  }
+  declare module '@lit/react' {
+    export function createComponent(options: {
+      readonly react: typeof import('react');
+      readonly tagName: keyof HTMLElementTagNameMap;
+      readonly elementClass: new () => HTMLElement;
+      readonly events?: Readonly<Record<string, keyof GlobalEventHandlersEventMap>>;
+    }): object;
+  }
 `;
+
+/** Whose samples are checked; those for pages may use the DOM, as an application's own code does. */
+const PAGES = ['README.md', ...['hub', 'identity', 'enforcing', 'conformance', 'frameworks'].map((name) => `docs/${name}.md`)];
 
 /** Where a page's samples import from, in the sources. */
 const ENTRIES: Readonly<Record<string, string>> = {
@@ -34,6 +54,10 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'rowlock/metrics': `${ROOT}server/metrics/index.ts`,
   'rowlock/core': `${ROOT}core/index.ts`,
   'rowlock/conformance': `${ROOT}conformance/index.ts`,
+  'rowlock/client': `${ROOT}components/client/index.ts`,
+  'rowlock/define': `${ROOT}components/define.ts`,
+  'rowlock/draft-keeper': `${ROOT}components/draft-keeper.ts`,
+  rowlock: `${ROOT}components/index.ts`,
 };
 
 /** What a sample that runs may import. */
@@ -47,7 +71,7 @@ const MODULES: Readonly<Record<string, unknown>> = {
 /** As strict as an application may be. */
 const STRICT: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
-  lib: ['lib.es2022.d.ts'],
+  lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
   types: ['node'],
@@ -126,12 +150,10 @@ function runSample(
   return exported;
 }
 
-const PAGES = ['README.md', 'docs/hub.md', 'docs/identity.md', 'docs/enforcing.md', 'docs/conformance.md'];
-
-describe(`the samples of ${PAGES.join(', ')}`, () => {
+describe('the samples of the documentation', () => {
   it('are right for strict TypeScript', async () => {
     const samples = (await Promise.all(PAGES.map(samplesOf))).flat();
-    assert.equal(samples.length >= 2, true, `${samples.length} samples were found`);
+    assert.equal(samples.length >= 4, true, `${samples.length} samples were found`);
     // One with a fault, so that a check which sees nothing does not pass.
     const faulty = "import { Hub } from 'rowlock/server';\nnew Hub({ methode: {} });\n";
     const [seen = 'nothing', ...others] = typeErrors([faulty, ...samples]);

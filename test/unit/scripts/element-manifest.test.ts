@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import * as components from '../../../components/index.ts';
@@ -53,11 +53,8 @@ const matches = (text: string, pattern: RegExp): readonly string[] =>
   [...text.matchAll(pattern)].map(([, name = '']) => name);
 
 describe('custom-elements.json', () => {
-  let elements: readonly ElementDeclaration[] = [];
-  before(async () => {
-    const { modules } = await elementManifest();
-    elements = modules.flatMap(({ declarations }) => declarations);
-  });
+  const { modules } = elementManifest();
+  const elements = modules.flatMap(({ declarations }) => declarations);
 
   /** What each element really has, beside what the manifest says of it. */
   function compare(
@@ -69,8 +66,7 @@ describe('custom-elements.json', () => {
     }
   }
 
-  it('has every element, and says where each is registered', async () => {
-    const { modules } = await elementManifest();
+  it('has every element, and says where each is registered', () => {
     const tags = matches(SOURCES.get('define.ts')?.text ?? '', /\['([a-z-]+)', \w+\]/g);
     assert.ok(tags.length >= 4, 'elements were found');
     assert.deepEqual(sorted(elements.map(({ tagName }) => tagName)), sorted(tags));
