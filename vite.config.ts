@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type BuildEnvironmentOptions, type Plugin } from 'vite';
 import { besideRowlock } from './scripts/beside-rowlock.mjs';
 import { minifyAgain } from './scripts/minify-again.mjs';
+import { globalOf } from './scripts/script-tags.mjs';
 import { signalrForBrowsers } from './scripts/signalr-for-browsers.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -10,7 +11,7 @@ const entry = `${root}components/define.ts`;
 
 /**
  * `vite build --mode iife | esm | lock-list | demo`: the script tag, the self-contained module, the script of
- * `<lock-list>` beside the first, and the demo page.
+ * `<lock-list>` beside the first, and the demo page. Any other mode is one of the further script tags.
  */
 export default defineConfig(({ mode }) => ({
   root,
@@ -31,12 +32,7 @@ export default defineConfig(({ mode }) => ({
 function buildFor(mode: string): BuildEnvironmentOptions {
   switch (mode) {
     case 'iife':
-      return {
-        outDir: 'dist/cdn',
-        sourcemap: true,
-        minify: 'oxc',
-        lib: { entry, formats: ['iife'], name: 'Rowlock', fileName: () => 'rowlock.js' },
-      };
+      return scriptTag(entry, 'Rowlock', 'rowlock.js');
     case 'esm':
       // Not vite's library mode: that leaves white space in modules, as they usually meet another bundler.
       return {
@@ -64,9 +60,21 @@ function buildFor(mode: string): BuildEnvironmentOptions {
     case 'demo':
       // MSW is half a megabyte; on a page that is itself a demonstration of it, that is no surprise.
       return { outDir: 'dist/site', sourcemap: true, chunkSizeWarningLimit: 1_000 };
-    default:
-      throw new Error(`vite build --mode: expected iife, esm, lock-list or demo, got ${mode}`);
+    default: {
+      const name = globalOf(mode);
+      if (name === undefined) throw new Error(`vite build --mode: there is no ${mode}`);
+      return scriptTag(`${root}components/${mode}.ts`, name, `${mode}.js`);
+    }
   }
+}
+
+function scriptTag(file: string, name: string, output: string): BuildEnvironmentOptions {
+  return {
+    outDir: 'dist/cdn',
+    sourcemap: true,
+    minify: 'oxc',
+    lib: { entry: file, formats: ['iife'], name, fileName: () => output },
+  };
 }
 
 /**

@@ -1,17 +1,26 @@
 // The whole build into dist/: modules and declarations (tsc), Lua, the script-tag bundles and the demo page (vite).
 //   node scripts/build.mjs               always builds
 //   node scripts/build.mjs --if-stale    builds only when a source has changed since the last build
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { flattenLua } from './flatten-lua.mjs';
 import { isMainModule } from './is-main-module.mjs';
 import { runNodeBin } from './run-node-bin.mjs';
+import { extraScriptTags } from './script-tags.mjs';
 import { sourceHash } from './source-hash.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PROJECTS = ['core', 'server', 'components', 'mocks', 'conformance', 'demo'];
-const VITE_MODES = ['iife', 'esm', 'lock-list', 'demo'];
+const VITE_MODES = ['iife', 'esm', 'lock-list', 'demo', ...extraScriptTags()];
 const STAMP = join(ROOT, 'dist/.source-hash');
 
 /** Builds everything. Throws at the first step that fails; the stamp that calls a build fresh is then absent. */
@@ -26,6 +35,7 @@ export function build() {
   for (const mode of VITE_MODES) {
     run('vite/bin/vite.js', ['build', '--mode', mode, '--logLevel', 'warn']);
   }
+  copyStyles();
   mkdirSync(dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, hash);
 }
@@ -45,6 +55,14 @@ function run(file, args) {
   const code = runNodeBin(file, args);
   if (code !== 0)
     throw new Error(`Build step failed with exit code ${String(code)}: ${file} ${args.join(' ')}`);
+}
+
+/** Style sheets for pages to link, for a bundler and beside the script tag. */
+function copyStyles() {
+  for (const file of readdirSync(join(ROOT, 'components')).filter((name) => name.endsWith('.css'))) {
+    for (const folder of ['dist', 'dist/cdn'])
+      copyFileSync(join(ROOT, 'components', file), join(ROOT, folder, file));
+  }
 }
 
 /**

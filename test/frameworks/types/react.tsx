@@ -38,8 +38,6 @@ export const wrong = [
   <lock-guard key="3" release-on-leave={false} />,
   // @ts-expect-error -- React knows only the exact name
   <lock-guard key="4" onLockLost={() => undefined} />,
-  // @ts-expect-error -- a cell has no events
-  <locked-by-cell key="5" onlock-lost={() => undefined} />,
   // @ts-expect-error -- nothing to wait for
   <lock-guard key="6" onlock-held={(event) => event.waitUntil(fetch('/record'))} />,
 ];
