@@ -35,6 +35,7 @@ export function build() {
   for (const mode of VITE_MODES) {
     run('vite/bin/vite.js', ['build', '--mode', mode, '--logLevel', 'warn']);
   }
+  run('../scripts/locale-scripts.mjs', []);
   copyStyles();
   mkdirSync(dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, hash);

@@ -57,41 +57,55 @@ export function elementManifest() {
       part.description ??= same.find(({ description }) => description !== undefined)?.description ?? '';
     }
   }
-  const define = {
-    kind: 'javascript-module',
-    path: 'dist/components/define.js',
-    declarations: [],
-    exports: modules.flatMap(({ path, declarations }) =>
-      declarations.map(({ name, tagName }) => ({
+  const defining = files
+    .filter((file) => file.startsWith('define'))
+    .map((file) => definingModule(file, modules));
+  return { schemaVersion: '2.1.0', readme: 'README.md', modules: [...modules, ...defining] };
+}
+
+/**
+ * A module that registers elements, by the tags that it names.
+ *
+ * @param {string} file
+ * @param {readonly ElementModule[]} modules
+ * @returns {ElementModule}
+ */
+function definingModule(file, modules) {
+  const text = readFileSync(`${ROOT}components/${file}`, 'utf8');
+  const exports = modules.flatMap(({ path, declarations }) =>
+    declarations
+      .filter(({ tagName }) => text.includes(`'${tagName}', `))
+      .map(({ name, tagName }) => ({
         kind: 'custom-element-definition',
         name: tagName,
         declaration: { name, module: path },
       })),
-    ),
-  };
-  return { schemaVersion: '2.1.0', readme: 'README.md', modules: [...modules, define] };
+  );
+  const path = `dist/components/${file.replace(/\.ts$/, '.js')}`;
+  return { kind: 'javascript-module', path, declarations: [], exports };
 }
 
 /**
- * The events that our elements add to the page, from the global event map.
+ * The events that our modules add to the page's, from their additions to the global event map.
  *
- * @returns {readonly { readonly name: string, readonly type: string }[]}
+ * @returns {readonly { readonly name: string, readonly type: string, readonly file: string }[]}
  */
 export function eventMap() {
-  const file = `${ROOT}components/lock-events.ts`;
-  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true);
-  /** @type {{ name: string, type: string }[]} */
+  /** @type {{ name: string, type: string, file: string }[]} */
   const events = [];
-  const visit = (/** @type {ts.Node} */ node) => {
-    if (ts.isInterfaceDeclaration(node) && node.name.text === 'GlobalEventHandlersEventMap') {
-      for (const member of node.members) {
-        if (!ts.isPropertySignature(member) || !ts.isStringLiteral(member.name)) continue;
-        events.push({ name: member.name.text, type: member.type?.getText() ?? 'Event' });
+  for (const file of readdirSync(`${ROOT}components`).filter((name) => name.endsWith('.ts'))) {
+    const text = readFileSync(`${ROOT}components/${file}`, 'utf8');
+    const visit = (/** @type {ts.Node} */ node) => {
+      if (ts.isInterfaceDeclaration(node) && node.name.text.endsWith('EventMap')) {
+        for (const member of node.members) {
+          if (!ts.isPropertySignature(member) || !ts.isStringLiteral(member.name)) continue;
+          events.push({ name: member.name.text, type: member.type?.getText() ?? 'Event', file });
+        }
       }
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
+      ts.forEachChild(node, visit);
+    };
+    visit(ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true));
+  }
   return events;
 }
 

@@ -20,7 +20,7 @@ export function elementTypes(manifest) {
   /** @param {string} type */
   const byTag = (type) => tags.map((tag) => `'${tag}': ${type.replace('TAG', `'${tag}'`)};`).join('\n    ');
   return {
-    'elements.d.ts': `${HEAD}import type { ${elements.map(({ name }) => name).join(', ')} } from '../components/index.js';
+    'elements.d.ts': `${HEAD}${imports(manifest)}
 
 /** What can be set on each element, by the name of the attribute and by that of the property. */
 export interface ElementSettings {
@@ -89,6 +89,19 @@ declare module 'svelte/elements' {
 }
 `,
   };
+}
+
+/**
+ * From the elements' own modules: not all of them come with the main entry.
+ *
+ * @param {ElementManifest} manifest
+ */
+function imports({ modules }) {
+  return modules
+    .flatMap(({ path, declarations }) =>
+      declarations.map(({ name }) => `import type { ${name} } from '${path.replace('dist/', '../')}';`),
+    )
+    .join('\n');
 }
 
 /** @param {ElementDeclaration} element */

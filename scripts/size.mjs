@@ -1,5 +1,5 @@
 // npm run size: what a page loads. Fails when the script tag's bundle is over its budget.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -9,11 +9,11 @@ const CDN = fileURLToPath(new URL('../dist/cdn/', import.meta.url));
 const BUDGET = { file: 'rowlock.js', gzip: 28_000 };
 
 buildIfStale();
-console.log('file              raw     gzip   brotli');
-for (const file of ['rowlock.js', 'rowlock.mjs']) {
+console.log('file                               raw     gzip   brotli');
+for (const file of readdirSync(CDN).filter((name) => /\.m?js$/.test(name))) {
   const code = readFileSync(CDN + file);
   console.log(
-    `${file.padEnd(12)} ${[code.length, gzip(code), brotliCompressSync(code).length].map(column).join(' ')}`,
+    `${file.padEnd(29)} ${[code.length, gzip(code), brotliCompressSync(code).length].map(column).join(' ')}`,
   );
 }
 
