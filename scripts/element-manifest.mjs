@@ -26,6 +26,7 @@ const CALLBACK = /^(?:connected|disconnected|adopted|attributeChanged|connectedM
  *   members: Member[], attributes: Described[], events: Described[], slots: Described[],
  *   cssParts: Described[], cssProperties: Described[], cssStates: Described[],
  * }} ElementDeclaration
+ * @typedef {Pick<ElementDeclaration, 'kind' | 'name' | 'description'> & Partial<ElementDeclaration>} Analyzed
  * @typedef {{ kind: string, path: string, declarations: ElementDeclaration[], exports: object[] }} ElementModule
  * @typedef {{ schemaVersion: string, readme: string, modules: ElementModule[] }} ElementManifest
  */
@@ -42,7 +43,7 @@ export function elementManifest() {
     const text = readFileSync(`${ROOT}components/${file}`, 'utf8');
     return analyzerTs.createSourceFile(`components/${file}`, text, analyzerTs.ScriptTarget.ES2015, true);
   });
-  const analyzed = /** @type {ElementManifest} */ (
+  const analyzed = /** @type {{ modules: { path: string, declarations: Analyzed[] }[] }} */ (
     create({ modules: sources, plugins: litPlugin(), context: { dev: false } })
   );
   const eventTypes = new Map(eventMap().map(({ name, type }) => [name, type]));
@@ -111,14 +112,14 @@ export function eventMap() {
 
 /**
  * @param {string} path
- * @param {ElementDeclaration} element
+ * @param {Analyzed} element
  * @param {ReadonlyMap<string, string>} eventTypes
  * @returns {ElementModule}
  */
 function moduleOf(path, element, eventTypes) {
   const source = readFileSync(ROOT + path, 'utf8');
   const built = `dist/${path.replace(/\.ts$/, '.js')}`;
-  const members = element.members.filter(isPublic).map(({ inheritedFrom: _, ...member }) => ({
+  const members = (element.members ?? []).filter(isPublic).map(({ inheritedFrom: _, ...member }) => ({
     ...member,
     privacy: 'public',
   }));
@@ -137,6 +138,8 @@ function moduleOf(path, element, eventTypes) {
     declarations: [
       {
         ...declaration,
+        tagName: element.tagName ?? '',
+        customElement: true,
         members,
         attributes,
         events: (element.events ?? []).map((event) => {
@@ -159,7 +162,7 @@ function moduleOf(path, element, eventTypes) {
 /**
  * Parts of an element inside that are passed on, and have been described there.
  *
- * @param {ElementDeclaration} element
+ * @param {Analyzed} element
  * @param {string} source
  * @returns {Described[]}
  */

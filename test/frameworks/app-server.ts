@@ -32,7 +32,7 @@ export async function startAppServer(apps: Readonly<Record<string, string>>): Pr
       });
       app.get('/favicon.ico', (_, response) => void response.status(204).end());
       app.get('/htmx/rows', ({ query }, response) => {
-        const uids = String(query['uids']).split(',');
+        const uids = typeof query['uids'] === 'string' ? query['uids'].split(',') : [];
         const rows = (query['reversed'] === undefined ? uids : uids.reverse()).map(rowOf);
         response.type('html').send(rows.join(''));
       });

@@ -182,7 +182,7 @@ for (const app of Object.keys(APPS)) {
             .first()
             .waitFor();
       }
-      if (app === 'htmx') await guard?.waitForElementState('hidden');
+      if (app === 'htmx') await guard.waitForElementState('hidden');
       await inState('mine');
       assert.equal(await holderOf(uid), 'anna');
       // A real deadline would be a wait for nothing: a release, if there were one, would come before the next claim.
