@@ -48,7 +48,9 @@ export const ReleaseQuery = v.strictObject({
   sessions: v.optional(
     v.pipe(
       v.literal('all', '"all"'),
-      v.description('All of the caller’s sessions, forgotten windows included; `sessionId` then says nothing.'),
+      v.description(
+        'All of the caller’s sessions, forgotten windows included; `sessionId` then says nothing.',
+      ),
     ),
   ),
   graceMs: v.optional(

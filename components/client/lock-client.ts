@@ -118,8 +118,7 @@ export function createLockClient(config: RowlockConfig = {}, page = browserPage)
   const typesOf = (opened: Iterable<{ readonly ref: EntityRef }>) =>
     new Set([...wanted.all(), ...[...opened].map(({ ref }) => ref.entityType)]);
   /** Of what is watched, and of forms that wait. */
-  const awaitedTypes = () =>
-    typesOf([...leases.values()].filter(({ view }) => /held|lost/.test(view.state)));
+  const awaitedTypes = () => typesOf([...leases.values()].filter(({ view }) => /held|lost/.test(view.state)));
 
   /** Brings the connection and the lists in line with what is open, once per turn. */
   function update() {

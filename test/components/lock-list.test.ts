@@ -11,7 +11,7 @@ import { clickOn } from './user-input.ts';
 
 describe('<lock-list>', () => {
   let page: MockedPage;
-  let place: HTMLElement;
+  let place: LockProvider;
   let list: LockList;
 
   const claim = (uid: string, user = ANNA, sessionId = 'elsewhere', type = 'Order'): Promise<unknown> =>
@@ -20,7 +20,7 @@ describe('<lock-list>', () => {
     attributes: { readonly types?: string; readonly lang?: string } = {},
     content: TemplateResult = html``,
   ): Promise<void> => {
-    place = await fixture<HTMLElement>(
+    place = await fixture<LockProvider>(
       html`<lock-provider lang=${attributes.lang ?? 'en'} .config=${{ getToken: () => ANNA.token }}>
         <lock-list entity-types=${attributes.types ?? ''}>
           <a data-entity-type="Order" href="/orders/{uid}">Order {uid}</a>
@@ -52,7 +52,7 @@ describe('<lock-list>', () => {
     page = await MockedPage.start();
   });
   afterEach(async () => {
-    await (place as LockProvider).client.signOut();
+    await place.client.signOut();
     place.remove();
     await page.stop();
     await emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
@@ -74,7 +74,7 @@ describe('<lock-list>', () => {
   it('says when there is nothing, and follows what happens elsewhere by the hub', async () => {
     await show({ types: 'Order' });
     await waitUntil(() => textOf('empty') === 'You are not editing any record.');
-    await waitUntil(() => (place as LockProvider).client.known('Order') !== null);
+    await waitUntil(() => place.client.known('Order') !== null);
     await claim('7');
     await shows('Order 7');
     await claim('8');

@@ -46,7 +46,10 @@ const GIVEN = `
 `;
 
 /** Whose samples are checked; those for pages may use the DOM, as an application's own code does. */
-const PAGES = ['README.md', ...['hub', 'identity', 'enforcing', 'conformance', 'frameworks'].map((name) => `docs/${name}.md`)];
+const PAGES = [
+  'README.md',
+  ...['hub', 'identity', 'enforcing', 'conformance', 'frameworks'].map((name) => `docs/${name}.md`),
+];
 
 /** Where a page's samples import from, in the sources. */
 const ENTRIES: Readonly<Record<string, string>> = {

@@ -11,7 +11,7 @@ import { testIdentity, tokenFor } from './test-tokens.ts';
 /** An answer on its way out, which a fault may change. */
 export interface OutgoingAnswer {
   status: number;
-  headers: Record<string, unknown>;
+  headers: Record<string, string>;
   body: Record<string, unknown>;
 }
 
@@ -109,8 +109,8 @@ function overlaid<Base extends object>(base: Base, replaced: Partial<Base>): Bas
 function tamper(request: Request, response: Response, change: NonNullable<BackendFault['answer']>): void {
   const writeHead = response.writeHead.bind(response);
   const end = response.end.bind(response);
-  let head: { status: number; headers: Record<string, unknown> } | null = null;
-  response.writeHead = ((status: number, headers: Record<string, unknown>) => {
+  let head: { status: number; headers: Record<string, string> } | null = null;
+  response.writeHead = ((status: number, headers: Record<string, string>) => {
     head = { status, headers };
     return response;
   }) as typeof response.writeHead;
@@ -119,7 +119,7 @@ function tamper(request: Request, response: Response, change: NonNullable<Backen
     const answer = { status, headers, body: JSON.parse(bytes.toString()) as Record<string, unknown> };
     change(answer, request);
     const text = Buffer.from(JSON.stringify(answer.body));
-    writeHead(answer.status, { ...answer.headers, 'Content-Length': text.length } as Record<string, string>);
+    writeHead(answer.status, { ...answer.headers, 'Content-Length': String(text.length) });
     return end(text);
   }) as typeof response.end;
 }
