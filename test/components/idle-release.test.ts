@@ -2,6 +2,7 @@ import { aTimeout, expect, html, waitUntil } from '@open-wc/testing';
 import '../../components/define.ts';
 import type { LockBanner } from '../../components/lock-banner.ts';
 import type { LockGuard } from '../../components/lock-guard.ts';
+import { axeFindings } from './axe-findings.ts';
 import { FakeLockClient, fixtureWith, heldBy, MINE } from './fake-lock-client.ts';
 import { nextEvent } from './next-event.ts';
 import { clickOn, press, type } from './user-input.ts';
@@ -69,6 +70,12 @@ describe('idle-after (F19)', () => {
     await released();
     observer.disconnect();
     expect(texts.filter((text) => text === WARNING)).to.have.length(1);
+  });
+
+  it('the warning has no findings by axe', async () => {
+    await arrange(4_000);
+    await isSaid(WARNING);
+    expect(await axeFindings(guard)).to.deep.equal([]);
   });
 
   it('says so in German', async () => {
@@ -151,6 +158,7 @@ describe('idle-after (F19)', () => {
       event.waitUntil(Promise.reject(new Error('offline')));
     });
     await isSaid('This record could not be saved.');
+    expect(await axeFindings(guard)).to.deep.equal([]);
     console.error = error;
     expect([guard.state, client.lease.calls, logged.length]).to.deep.equal(['mine', [], 1]);
     input().focus();
