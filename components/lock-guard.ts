@@ -122,6 +122,7 @@ export class LockGuard extends LeaseElement {
     location.reload();
   }
 
+  /** @internal Makes state, banner and blocking follow what is known. */
   override apply(): void {
     const { state, blocked, body, view, isLoading, idle } = this;
     if (!blocked) this.wasOpen = true;

@@ -15,10 +15,10 @@ type Values = Readonly<Record<string, unknown>>;
 
 /**
  * "My locks": every record that the user holds, of all types, in whatever window it was opened or forgotten. Says since
- * when and until when, and lets go of one or of all, after asking.
+ * when and until when, and lets go of one or of all, after asking. Links inside it name the records of a type, and are not
+ * shown themselves: `<a data-entity-type="Order" href="/orders/{uid}">Order {uid}</a>`.
  *
  * @tagname lock-list
- * @slot - Links that name the records of a type: `<a data-entity-type="Order" href="/orders/{uid}">Order {uid}</a>`. Not shown.
  * @csspart list - The list.
  * @csspart item - One record.
  * @csspart title - What the record is called, a link where one is known.

@@ -195,8 +195,9 @@ function spelledOut(type, source) {
 function fallback(property) {
   const files = readdirSync(`${ROOT}components`).filter((file) => file.endsWith('.ts'));
   const styles = files.map((file) => readFileSync(`${ROOT}components/${file}`, 'utf8')).join('\n');
-  const [, value = ''] =
-    new RegExp(`var\\(\\s*${property},\\s*((?:[^()]|\\([^()]*\\))*)\\)`).exec(styles) ?? [];
+  const asked = new RegExp(`var\\(\\s*${property},\\s*((?:[^()]|\\([^()]*\\))*)\\)`).exec(styles);
+  // What is there to be read has the value that it is given first.
+  const [, value = ''] = asked ?? new RegExp(`\\s${property}: ([^;]+);`).exec(styles) ?? [];
   return value.replace(/\s+/g, ' ').trim();
 }
 

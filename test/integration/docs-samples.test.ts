@@ -26,6 +26,8 @@ const GIVEN = `
   declare const key: import('jose').JWTVerifyGetKey;
   declare const issuer: string;
   declare const audience: string;
+  declare const annasToken: string;
+  declare const bensToken: string;
   declare module '@angular/core' {
     export const CUSTOM_ELEMENTS_SCHEMA: unique symbol;
     export function Component(about: {

@@ -46,7 +46,6 @@ describe('guarded writes', () => {
     node = await startNode({
       backend: { ...memory, store: interruptible(memory.store, () => isStoreAway) },
       log: { ...silentLog, warn: (message) => warnings.push(message) },
-      warnOfUnguardedTypes: false,
       routes: (app, rowlock) => addRoutes(app, rowlock, written),
     });
     recorder = await ChangeRecorder.start(memory.feed, TEST_TENANT);

@@ -92,6 +92,7 @@ const APPLICATION: Readonly<Record<string, Expectations>> = {
 
 /** What anybody may ask without a token, by decision: nothing of theirs says anything of records or people. */
 const PUBLIC: Readonly<Record<string, number>> = {
+  'GET /api/openapi.json': 200,
   'GET /healthz': 200,
   'GET /readyz': 200,
   'GET /metrics': 200,
@@ -211,16 +212,16 @@ describe('who may do what', () => {
     }
 
     it('below /locks there is nothing else, and nobody is told even that', async () => {
-      for (const [method, path] of [
-        ['GET', '/api/locks'],
-        ['PUT', '/api/locks/ApprovalRequest/REQ-2041'],
-        ['PATCH', '/api/locks/ApprovalRequest/REQ-2041/claim'],
-        ['POST', '/api/locks/mine'],
-        ['DELETE', '/api/locks/ApprovalRequest'],
-        ['POST', '/api/locks/ApprovalRequest/REQ-2041/claim/more'],
+      for (const [method, path, status] of [
+        ['GET', '/api/locks', 404],
+        ['PUT', '/api/locks/ApprovalRequest/REQ-2041', 405],
+        ['PATCH', '/api/locks/ApprovalRequest/REQ-2041/claim', 405],
+        ['POST', '/api/locks/mine', 405],
+        ['DELETE', '/api/locks/ApprovalRequest', 405],
+        ['POST', '/api/locks/ApprovalRequest/REQ-2041/claim/more', 404],
       ] as const) {
         await refused(method, path);
-        assert.equal((await call(method, path, somebodies.holder)).status, 404, `${method} ${path}`);
+        assert.equal((await call(method, path, somebodies.holder)).status, status, `${method} ${path}`);
       }
     });
   });

@@ -106,6 +106,7 @@ function queryOf(name: string, schema: JsonSchema): fc.Arbitrary<string | null> 
 /** Valid values. Knows what the document's bodies and queries use. */
 function fromSchema(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { type, minimum, maximum, pattern, properties, required = [] } = schema;
+  if ('const' in schema) return fc.constant(schema['const']);
   if (type === 'integer') return fc.integer({ min: Number(minimum), max: Number(maximum) });
   if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern));
   if (type === 'string') {
