@@ -22,6 +22,7 @@ process.env['NODE_OPTIONS'] = `${process.env['NODE_OPTIONS'] ?? ''} --import ${W
 const onFive = [
   await runTestFolder('contract'),
   await runTestFolder('integration', { filters: ['redis-', 'fail-open', 'two-nodes'] }),
+  await runTestFolder('full', { filters: ['full/redis-'] }),
 ];
 for (const tally of onFive) {
   tallies.push({ ...tally, failed: tally.failed.map((name) => `ioredis 5: ${name}`) });
