@@ -29,14 +29,17 @@ export interface Firefox {
 type Reply = Readonly<Record<string, unknown>>;
 
 /** Where Firefox is, or why there is none: a reason for node:test's `skip`. `FIREFOX` decides alone when set. */
-export function findFirefox(): { readonly path: string; readonly missing: false } | { readonly missing: string } {
+export function findFirefox():
+  { readonly path: string; readonly missing: false } | { readonly missing: string } {
   const path = findExecutable('FIREFOX', [
     'firefox-esr',
     'firefox',
     '/Applications/Firefox.app/Contents/MacOS/firefox',
   ]);
   if (path !== undefined) return { path, missing: false };
-  return { missing: 'no Firefox on this machine: install it (Debian: firefox-esr), or set FIREFOX to its path' };
+  return {
+    missing: 'no Firefox on this machine: install it (Debian: firefox-esr), or set FIREFOX to its path',
+  };
 }
 
 /** What is not loopback goes to a proxy that is not there: updates, telemetry, experiments. */
@@ -116,7 +119,11 @@ export async function launchFirefox(): Promise<Firefox> {
           const { sharedId } = await evaluate(expression);
           const origin = { type: 'element', element: { sharedId } };
           const press = ['pointerDown', 'pointerUp'].map((type) => ({ type, button: 0 }));
-          await act({ id: 'mouse', type: 'pointer', actions: [{ type: 'pointerMove', x: 0, y: 0, origin }, ...press] });
+          await act({
+            id: 'mouse',
+            type: 'pointer',
+            actions: [{ type: 'pointerMove', x: 0, y: 0, origin }, ...press],
+          });
         },
         type: (text) =>
           act({
