@@ -113,7 +113,7 @@ export async function launchFirefox(): Promise<Firefox> {
       return {
         async evaluate<Value>(expression: string) {
           const { value } = await evaluate(`(async () => JSON.stringify(await (${expression})))()`);
-          return (value === undefined ? undefined : JSON.parse(String(value))) as Value;
+          return (value === undefined ? undefined : JSON.parse(value as string)) as Value;
         },
         async click(expression) {
           const { sharedId } = await evaluate(expression);
@@ -129,7 +129,7 @@ export async function launchFirefox(): Promise<Firefox> {
           act({
             id: 'keys',
             type: 'key',
-            actions: [...text].flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value }))),
+            actions: Array.from(text).flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value }))),
           }),
         close: () => call('browsingContext.close', { context, promptUnload: true }).then(() => {}),
       };
