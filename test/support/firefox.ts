@@ -129,7 +129,9 @@ export async function launchFirefox(): Promise<Firefox> {
           act({
             id: 'keys',
             type: 'key',
-            actions: Array.from(text).flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value }))),
+            actions: Array.from(text).flatMap((value) =>
+              ['keyDown', 'keyUp'].map((type) => ({ type, value })),
+            ),
           }),
         close: () => call('browsingContext.close', { context, promptUnload: true }).then(() => {}),
       };
