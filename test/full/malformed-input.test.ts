@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { setImmediate as allDone } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { HubMethods } from '../../../../core/index.ts';
-import { collectedHeapBytes } from './collected-heap.ts';
-import { ERROR_CLOSE, HANDSHAKE, frame } from './client-messages.ts';
-import { TestHub } from './test-hub.ts';
+import type { HubMethods } from '../../core/index.ts';
+import { collectedHeapBytes } from '../unit/core/hub/collected-heap.ts';
+import { ERROR_CLOSE, HANDSHAKE, frame } from '../unit/core/hub/client-messages.ts';
+import { TestHub } from '../unit/core/hub/test-hub.ts';
 
 const SEED = 20_261_130;
 /** 100,000 inputs in all. */
