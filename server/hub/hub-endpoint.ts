@@ -33,6 +33,8 @@ export class HubEndpoint {
   readonly #upgrades: HubUpgrades;
   readonly #detach = new Set<() => void>();
   #draining: Promise<void> | null = null;
+  /** Answers that are still to come. */
+  readonly #open = new Set<ServerResponse>();
 
   constructor(options: HubEndpointOptions) {
     const { hub, origins } = options;
@@ -92,6 +94,7 @@ export class HubEndpoint {
   }
 
   async #drain(): Promise<void> {
+    for (const response of this.#open) endConnectionWith(response);
     this.#http.stop();
     this.#upgrades.stop();
     const { hub } = this.#options;
@@ -102,6 +105,9 @@ export class HubEndpoint {
   }
 
   #respond(request: IncomingMessage, hubRequest: HubRequest, response: ServerResponse): void {
+    this.#open.add(response);
+    response.once('close', () => this.#open.delete(response));
+    if (this.#draining !== null) endConnectionWith(response);
     this.#http.respond(request, hubRequest, response).catch((error: unknown) => {
       this.#failed(error);
       response.destroy();
@@ -139,3 +145,8 @@ export class HubEndpoint {
 
 /** So many milliseconds of a drain for each connection: few connections do not hold up a stop. */
 const DRAIN_STEP_MS = 5;
+
+/** A kept connection would hold up a server that closes, and idles until its own time limit. */
+function endConnectionWith(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
+}

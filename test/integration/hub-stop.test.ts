@@ -92,6 +92,25 @@ describe('the stop of a hub', () => {
     }
   });
 
+  it('what it answers from then on is the last on its connection: a server that closes waits for none', async () => {
+    const node = await start({ timing: TIMING });
+    const ann = new HubCaller(node.port);
+    const polling = await ann.openPolling();
+    const keeping = async (method: string, path: string) => {
+      const headers = { connection: 'keep-alive' };
+      return (await hubRequest({ port: node.port, method, path, headers })).headers.connection;
+    };
+    assert.equal(await keeping('POST', '/hub/negotiate?negotiateVersion=1'), 'keep-alive');
+    const arrived = once(node.server, 'request');
+    const poll = keeping('GET', `/hub?id=${polling}`);
+    await arrived;
+    const stopping = node.endpoint.stop();
+    assert.equal(await keeping('POST', '/hub/negotiate?negotiateVersion=1'), 'close');
+    assert.equal(await poll, 'close');
+    await ann.poll(polling);
+    await stopping;
+  });
+
   it('a client that reads nothing is cut off: the stop does not wait for it', async () => {
     const node = await start({ timing: TIMING, limits: { maxBufferedBytes: 64 * 1024 * 1024 } });
     const ann = new HubCaller(node.port);
