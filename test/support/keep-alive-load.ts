@@ -10,7 +10,7 @@ const USERS = 100;
 export interface KeepAliveCounts {
   /** 200, by the node that answered. */
   readonly answered: readonly number[];
-  /** Nobody listens there any more: nothing was sent, and the other node is asked. */
+  /** Nobody listens there any more (refused, or reset before it was accepted): nothing was sent, and the other node is asked. */
   refused: number;
   /** The request was on a kept connection that the node was just closing: what HTTP/1.1 allows (RFC 9112, 9.3.1). */
   onClosed: number;
@@ -58,7 +58,7 @@ export async function startKeepAliveLoad(
         });
       });
       sent.on('error', (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ECONNREFUSED') counts.refused += 1;
+        if (error.syscall === 'connect') counts.refused += 1;
         else if (sent.reusedSocket) counts.onClosed += 1;
         else counts.failed.push(`on a new connection: ${error.code ?? ''} ${error.message}`);
         if (target === at) target = (at + 1) % nodes.length;
