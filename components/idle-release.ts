@@ -93,16 +93,11 @@ export function idleRelease(form: IdleForm, page = browserPage): IdleRelease {
       idle.isAway &&= state === 'released';
       if (counts || idle.isAway)
         unhear ??= page.onMoment((moment, event) => {
+          // What scripts announce is nobody.
+          if (moment === 'leave' || (moment === 'input' && !event?.isTrusted)) return;
           // A network may come back while nobody is there.
-          if (idle.isAway && moment !== 'leave' && event?.type !== 'online' && page.isVisible())
-            form.claimUnobtrusively();
-          else if (
-            isCounting &&
-            moment === 'input' &&
-            event?.isTrusted &&
-            event.composedPath().includes(form)
-          )
-            begin();
+          if (idle.isAway && event?.type !== 'online' && page.isVisible()) form.claimUnobtrusively();
+          else if (isCounting && moment === 'input' && event?.composedPath().includes(form)) begin();
         });
     },
     stop() {

@@ -25,16 +25,17 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => p
  * socket is left open) counts as one failed test.
  *
  * @param {readonly string[]} files relative to the root
- * @param {{ jobs: number, timeoutMs: number, namePattern?: string | undefined }} options
+ * @param {{ jobs: number, timeoutMs: number, namePattern?: string | undefined, isLive?: boolean | undefined }} options
+ *   `isLive`: output is shown as it comes; by default where files run one after the other
  * @returns {Promise<Tally>}
  */
-export async function runNodeTests(files, { jobs, timeoutMs, namePattern }) {
+export async function runNodeTests(files, { jobs, timeoutMs, namePattern, isLive = jobs === 1 }) {
   /** @type {Tally} */
   const total = { passed: 0, failed: [], skipped: [] };
   const queue = [...files];
   const worker = async () => {
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-      const tally = await runFile(file, { live: jobs === 1, timeoutMs, namePattern });
+      const tally = await runFile(file, { live: isLive, timeoutMs, namePattern });
       total.passed += tally.passed;
       total.failed.push(...tally.failed);
       total.skipped.push(...tally.skipped);

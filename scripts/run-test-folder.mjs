@@ -13,7 +13,7 @@ import { runNodeTests } from './run-node-tests.mjs';
  *
  * @typedef {{ tools: import('./ensure-tools.mjs').Tool[], build: boolean, jobs: number, timeoutMs: number }} Needs
  */
-/** @typedef {{ filters?: string[], namePattern?: string | undefined, jobs?: number | undefined, timeoutMs?: number | undefined }} Choice */
+/** @typedef {{ filters?: string[], namePattern?: string | undefined, jobs?: number | undefined, timeoutMs?: number | undefined, isLive?: boolean }} Choice */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -36,13 +36,14 @@ const FOLDERS = {
 
 /**
  * Runs the tests of `test/<folder>`, after making sure of the tools and the build that they need. `filters` are
- * parts of file names (a file runs when it matches any), `namePattern` is a regular expression on test names.
+ * parts of file names (a file runs when it matches any), `namePattern` is a regular expression on test names. Unless
+ * it `isLive`, each file's output comes in one piece, so that folders may run side by side.
  *
  * @param {string} folder
  * @param {Choice} [choice]
  * @returns {Promise<Tally>}
  */
-export async function runTestFolder(folder, { filters = [], namePattern, jobs, timeoutMs } = {}) {
+export async function runTestFolder(folder, { filters = [], namePattern, jobs, timeoutMs, isLive } = {}) {
   const files = testFiles(folder).filter(
     (file) => filters.length === 0 || filters.some((filter) => file.includes(filter)),
   );
@@ -65,6 +66,7 @@ export async function runTestFolder(folder, { filters = [], namePattern, jobs, t
     jobs: jobs ?? needs.jobs,
     timeoutMs: timeoutMs ?? needs.timeoutMs,
     namePattern,
+    isLive,
   });
 }
 

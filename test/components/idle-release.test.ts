@@ -107,11 +107,20 @@ describe('idle-after (F19)', () => {
     expect(guard.state).to.equal('mine');
   });
 
-  it('what scripts announce is not a person', async () => {
+  it('what scripts announce is not a person, neither before the release nor after', async () => {
     await arrange();
-    const timer = setInterval(() => input().dispatchEvent(new Event('input', { bubbles: true })), 20);
-    await released();
-    clearInterval(timer);
+    const field = input();
+    const announce = (): boolean => field.dispatchEvent(new Event('input', { bubbles: true }));
+    guard.addEventListener('lock-before-release', announce);
+    const timer = setInterval(announce, IDLE_MS / 10);
+    try {
+      await released();
+      for (const name of ['input', 'click', 'keydown', 'pointerdown'])
+        field.dispatchEvent(new Event(name, { bubbles: true, composed: true }));
+      expect([guard.state, client.lease.calls]).to.deep.equal(['released', ['release']]);
+    } finally {
+      clearInterval(timer);
+    }
   });
 
   it('whoever goes on typing is never warned', async () => {
