@@ -29,6 +29,7 @@ export interface LoadedRequest {
 /** What a node said of its store. */
 export interface StoreProbe {
   readonly askedAtMs: number;
+  readonly answeredAtMs: number;
   /** Of `/readyz`. */
   readonly state: string;
   /** `rowlock_store_up` of `/metrics`. */
@@ -122,7 +123,7 @@ export async function startFaultLoad({ target, user }: FaultLoadOptions): Promis
     );
     const { state = '' } = (ready?.json['store'] ?? {}) as { state?: string };
     const up = Number(/^rowlock_store_up (\d)$/m.exec(metered?.text ?? '')?.[1]);
-    probes.push({ askedAtMs, state, up });
+    probes.push({ askedAtMs, answeredAtMs: Date.now(), state, up });
   };
   const open = new Set<Promise<unknown>>();
   const track = (call: Promise<unknown>) => {

@@ -102,7 +102,8 @@ export async function faultRow(
     complaints: load.complaints.length,
     saidUnavailable: probesDown.filter(({ state }) => state === 'unavailable').length / probesDown.length,
     up: [
-      ...load.probes.filter(({ askedAtMs }) => askedAtMs < beganAtMs).slice(-1),
+      // One that was only asked before may have been answered after.
+      ...load.probes.filter(({ answeredAtMs }) => answeredAtMs < beganAtMs).slice(-1),
       ...probesDown.filter(({ up }) => up === 0).slice(0, 1),
       ...load.probes.slice(-1),
     ]
