@@ -50,14 +50,16 @@ describe('a hidden tab with throttled timers', () => {
         const before = await renewals();
         stage.pass(JUMP_MS);
         await tab.evaluate(`sleepFor(${JUMP_MS})`);
+        // One that was on its way when time was jumped over is not meant: it leaves less than a full lease.
         await until(
-          'a renewal within the next minute',
-          async () => (await renewals()) > before,
+          'a renewal within the next minute, and a full lease again',
+          async () => {
+            const { locks } = await stage.rowlock.service.read(person('ben'), record('hidden'));
+            assert.equal(locks[0]?.holderOid, 'anna');
+            return (await renewals()) > before && locks[0].expiresInMs > LEASE_MS - MINUTE_MS;
+          },
           MINUTE_MS + 10_000,
         );
-        const { locks } = await stage.rowlock.service.read(person('ben'), record('hidden'));
-        assert.equal(locks[0]?.holderOid, 'anna');
-        assert.ok(locks[0].expiresInMs > LEASE_MS - MINUTE_MS, 'a full lease again');
       }
       await tab.send('Page.bringToFront');
       await until('seen again', () => tab.evaluate<boolean>('!document.hidden'), 15_000);
