@@ -10,8 +10,9 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const entry = `${root}components/define.ts`;
 
 /**
- * `vite build --mode iife | esm | lock-list | demo`: the script tag, the self-contained module, the script of
- * `<lock-list>` beside the first, and the demo page. Any other mode is one of the further script tags.
+ * `vite build --mode iife | esm | lock-list | demo | demo-site`: the script tag, the self-contained module, the script of
+ * `<lock-list>` beside the first, and the demo's pages for its server. `demo-site`: the same pages as plain files, on the
+ * mock alone. Any other mode is one of the further script tags.
  */
 export default defineConfig(({ mode }) => ({
   root,
@@ -20,12 +21,14 @@ export default defineConfig(({ mode }) => ({
   plugins:
     mode === 'demo'
       ? [mockServiceWorker(), signalrForBrowsers()]
-      : [
-          ...(mode === 'lock-list' ? [besideRowlock()] : []),
-          signalrForBrowsers(),
-          compactTemplates(),
-          minifyAgain(),
-        ],
+      : mode === 'demo-site'
+        ? [mockServiceWorker(), signalrForBrowsers(), markedAsStatic()]
+        : [
+            ...(mode === 'lock-list' ? [besideRowlock()] : []),
+            signalrForBrowsers(),
+            compactTemplates(),
+            minifyAgain(),
+          ],
   build: { target: 'es2022', emptyOutDir: false, ...buildFor(mode) },
 }));
 
@@ -58,14 +61,25 @@ function buildFor(mode: string): BuildEnvironmentOptions {
         },
       };
     case 'demo':
-      // MSW is half a megabyte; on a page that is itself a demonstration of it, that is no surprise.
-      return { outDir: 'dist/site', sourcemap: true, chunkSizeWarningLimit: 1_000 };
+      return demoPages('dist/site');
+    case 'demo-site':
+      return demoPages('dist/demo-site');
     default: {
       const name = globalOf(mode);
       if (name === undefined) throw new Error(`vite build --mode: there is no ${mode}`);
       return scriptTag(`${root}components/${mode}.ts`, name, `${mode}.js`);
     }
   }
+}
+
+function demoPages(outDir: string): BuildEnvironmentOptions {
+  return {
+    outDir,
+    sourcemap: true,
+    // MSW is half a megabyte; on pages that are themselves a demonstration of it, that is no surprise.
+    chunkSizeWarningLimit: 1_000,
+    rolldownOptions: { input: [`${root}index.html`, `${root}approvals.html`] },
+  };
 }
 
 function scriptTag(file: string, name: string, output: string): BuildEnvironmentOptions {
@@ -131,6 +145,16 @@ function visit(node: unknown, found: (text: TemplateText, language: string) => v
     }
   }
   for (const value of Object.values(node)) visit(value, found);
+}
+
+/** Tells the pages that there is no server to ask (demo/demo-backend.ts). */
+function markedAsStatic(): Plugin {
+  return {
+    name: 'rowlock:marked-as-static',
+    transformIndexHtml: () => [
+      { tag: 'meta', attrs: { name: 'rowlock-demo', content: 'static' }, injectTo: 'head' },
+    ],
+  };
 }
 
 /** Puts MSW's worker script beside the page: taken from the installed package, it always fits its version. */

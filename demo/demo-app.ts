@@ -1,50 +1,33 @@
 import { LitElement, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { ApprovalOffice, OfficeSetting } from './approval-office.ts';
 import { onSystemColorScheme, toggleColorScheme } from './color-scheme.ts';
+import { isStaticSite, type DemoBackend } from './demo-backend.ts';
 import { DEMO_USERS, type DemoUserKey } from './demo-users.ts';
-import type { DeskActivity } from './desk-activity.ts';
-import { driverAppWrites } from './driver-app.ts';
 import type { EventLog } from './event-log.ts';
 import { LOCK_EVENTS, lockEventText, type LoggedLockEvent } from './lock-event-text.ts';
-import { formatMoney } from './page-locale.ts';
 import { backendHref, type PageSettings } from './page-settings.ts';
-import { RequestClient } from './request-client.ts';
-import type { TokenSource } from './token-source.ts';
 import { topBar } from './top-bar.ts';
 import type { UserDesk } from './user-desk.ts';
 
-/** Everything that `main.ts` found out before the page could start. */
+/** Everything that `approvals.ts` found out before the page could start. */
 export interface DemoPage {
   readonly settings: PageSettings;
-  readonly tokensFor: (user: DemoUserKey) => TokenSource;
-  /** No server answered, so the mock stands in. */
-  readonly serverMissing: boolean;
+  readonly backend: DemoBackend;
 }
 
 /** The page: top bar, desks, and what happened. */
 export class DemoApp extends LitElement {
-  static override properties = {
-    page: { attribute: false },
-    driving: { state: true },
-    firstHasClaimed: { state: true },
-  };
+  static override properties = { page: { attribute: false } };
 
   declare page: DemoPage | null;
-  declare protected driving: boolean;
-  /** With a request in the address, the second desk opens it after the first: so it is Anna who has the lock. */
-  declare protected firstHasClaimed: boolean;
-  #owners = new Map<DemoUserKey, UserDesk['owner']>();
-  #lastDesk: UserDesk | null = null;
+  #setting: OfficeSetting | null = null;
   #stop = () => {};
 
   constructor() {
     super();
     this.page = null;
-    this.driving = this.firstHasClaimed = false;
-    this.addEventListener('lock-statechange', ({ state }) => {
-      this.firstHasClaimed ||= state !== 'claiming';
-    });
     for (const type of LOCK_EVENTS) this.addEventListener(type, (event) => this.#lockEvent(event));
-    this.addEventListener('desk-activity', (event) => this.#activity(event));
+    this.addEventListener('desk-activity', ({ user, text, call }) => this.#log(user, text, call));
   }
 
   protected override createRenderRoot(): HTMLElement {
@@ -61,25 +44,36 @@ export class DemoApp extends LitElement {
     this.#stop();
   }
 
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('page') || this.page === null) return;
+    const { settings, backend } = this.page;
+    this.#setting = {
+      desks: settings.desks,
+      request: settings.request,
+      ownerOf: (user) => ({ user: DEMO_USERS[user], getToken: backend.tokensFor(user) }),
+    };
+  }
+
   protected override updated(changed: PropertyValues<this>): void {
-    if (changed.has('page') && this.page?.serverMissing === true) {
-      this.#log('page', 'This page', 'found no server here, so everything runs on the mock backend.');
-    }
+    if (!changed.has('page') || this.page?.backend.serverMissing !== true) return;
+    const text = 'found no server here, so everything runs on the mock backend.';
+    this.querySelector<EventLog>('event-log')?.add({ whoKey: 'page', who: 'This page', text });
   }
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.page === null) return nothing;
-    const { settings } = this.page;
+    const { settings, backend } = this.page;
     const bar = topBar({
-      target: this.#lastDesk?.selectedId ?? null,
-      driving: this.driving,
-      mock: settings.backend === 'mock',
-      drive: () => void this.#drive(),
+      brand: html`<h1>
+        <strong>Nordfracht</strong> <span class="brand-dot" aria-hidden="true">·</span> My approvals
+      </h1>`,
+      backend: backend.kind,
+      canSwitch: !isStaticSite(),
       switchBackend: () => this.#switchBackend(),
       toggleColorScheme: () => this.#toggleScheme(),
     });
     return html`${bar}
-      <main class="page" data-desks=${settings.desks.length}>
+      <main class="page">
         ${
           settings.desks.length > 1
             ? html`<p class="intro">
@@ -89,66 +83,22 @@ export class DemoApp extends LitElement {
               </p>`
             : nothing
         }
-        <div class="desks">
-          ${settings.desks.map(
-            (key, index) =>
-              html`<user-desk
-                .owner=${this.#owner(key)}
-                .initialRequest=${index === 0 || this.firstHasClaimed ? settings.request : null}
-                @desk-select=${this.#selected}
-              ></user-desk>`,
-          )}
-        </div>
+        <approval-office .setting=${this.#setting} @office-select=${this.#selected}></approval-office>
         <event-log></event-log>
       </main>`;
   }
 
-  #owner(key: DemoUserKey): UserDesk['owner'] {
-    const known = this.#owners.get(key);
-    if (known !== undefined || this.page === null) return known ?? null;
-    const owner = { user: DEMO_USERS[key], getToken: this.page.tokensFor(key) };
-    this.#owners.set(key, owner);
-    return owner;
-  }
-
+  /** The address of a page with one desk always names what is open there. */
   #selected(event: Event): void {
-    const desk = event.currentTarget as UserDesk;
-    this.#lastDesk = desk;
-    this.requestUpdate();
-    if (this.page?.settings.desks.length !== 1) return;
+    const { selectedId } = event.currentTarget as ApprovalOffice;
+    if (this.page?.settings.desks.length !== 1 || selectedId === null) return;
     const query = new URLSearchParams(location.search);
-    if (desk.selectedId !== null) query.set('request', desk.selectedId);
+    query.set('request', selectedId);
     history.replaceState(null, '', `?${query.toString()}`);
   }
 
-  async #drive(): Promise<void> {
-    const id = this.#lastDesk?.selectedId ?? null;
-    if (this.page === null || this.driving) return;
-    if (id === null) {
-      this.#log('driver-app', 'Driver app', 'has nothing to do: open a request first.');
-      return;
-    }
-    this.driving = true;
-    try {
-      const client = new RequestClient(this.page.tokensFor('driver-app'));
-      const { amount, currency } = await driverAppWrites(client, id);
-      this.#log(
-        'driver-app',
-        'Driver app',
-        `changed ${id}: now ${formatMoney(amount, currency)}, new ETA`,
-        'PUT 200',
-      );
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#log('driver-app', 'Driver app', `could not write ${id}: ${reason}`);
-    } finally {
-      this.driving = false;
-    }
-  }
-
   #switchBackend(): void {
-    const next = this.page?.settings.backend === 'mock' ? 'live' : 'mock';
-    location.assign(backendHref(location.search, next));
+    location.assign(backendHref(location.search, this.page?.backend.kind === 'mock' ? 'live' : 'mock'));
   }
 
   #toggleScheme(): void {
@@ -157,23 +107,14 @@ export class DemoApp extends LitElement {
   }
 
   #lockEvent(event: LoggedLockEvent): void {
-    const key = deskOf(event);
-    if (key !== null) this.#log(key, DEMO_USERS[key].principal.name, lockEventText(event), event.type);
+    const desk = event.target instanceof Element ? event.target.closest<UserDesk>('user-desk') : null;
+    const key = desk?.owner?.user.key;
+    if (key !== undefined) this.#log(key, lockEventText(event), event.type);
   }
 
-  #activity(event: DeskActivity): void {
-    const key = deskOf(event);
-    if (key !== null) this.#log(key, DEMO_USERS[key].principal.name, event.text);
-  }
-
-  #log(whoKey: string, who: string, text: string, event?: string): void {
+  #log(whoKey: DemoUserKey, text: string, event?: string): void {
+    const { name: who } = DEMO_USERS[whoKey].principal;
     const entry = { whoKey, who, text, ...(event === undefined ? {} : { event }) };
     this.querySelector<EventLog>('event-log')?.add(entry);
   }
-}
-
-/** The desk that an event comes from. */
-function deskOf(event: Event): DemoUserKey | null {
-  const desk = event.target instanceof Element ? event.target.closest<UserDesk>('user-desk') : null;
-  return desk?.owner?.user.key ?? null;
 }

@@ -15,18 +15,21 @@ const POLICY = {
   'frame-ancestors': ["'none'"],
 };
 
-/** Serves the built page from `folder`, and nothing else that lies there. Hashed files may be kept for good. */
+/** The catalogue, which is also what the bare address shows, and the application that it begins with. */
+const PAGES = ['index.html', 'approvals.html'] as const;
+
+/** Serves the built pages from `folder`, and nothing else that lies there. Hashed files may be kept for good. */
 export function demoPageRoutes(folder: string): Router {
   return (
     Router()
       // Without HSTS: the demo has no TLS, and its host may be anybody's.
       .use(helmet({ contentSecurityPolicy: false, frameguard: { action: 'deny' }, hsts: false }))
       .get(
-        '/',
+        ['/', ...PAGES.map((page) => `/${page}`)],
         helmet.contentSecurityPolicy({ useDefaults: false, directives: POLICY }),
-        (_request, response) => {
+        ({ path }, response) => {
           response.set('cache-control', 'no-cache');
-          response.sendFile(join(folder, 'index.html'));
+          response.sendFile(join(folder, PAGES.find((page) => path === `/${page}`) ?? PAGES[0]));
         },
       )
       .get('/mockServiceWorker.js', (_request, response) => {

@@ -2,7 +2,7 @@ import { LitElement, html, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { formatClock } from './page-locale.ts';
 
-/** Whose doing an entry is: a person's desk, or the machinery. */
+/** Whose doing an entry is: a person's, or the machinery's. */
 export interface LogEntry {
   readonly who: string;
   /** `anna`, `ben`, `driver-app`, or `page`. Colours the name. */
@@ -44,7 +44,7 @@ export class EventLog extends LitElement {
       <ol class="log-list" tabindex="0" aria-label="Events">
         ${
           this.entries.length === 0
-            ? html`<li class="log-empty">Nothing yet. Open a request on one of the desks.</li>`
+            ? html`<li class="log-empty">Nothing yet.</li>`
             : repeat(
                 this.entries,
                 ({ id }) => id,

@@ -10,6 +10,9 @@ const PATHS = {
   alert: svg`<path d="M8 2 14.5 13.5h-13zM8 6.5v3M8 11.6v.1" />`,
   info: svg`<circle cx="8" cy="8" r="6" /><path d="M8 7.5v3.25M8 5.2v.1" />`,
   inbox: svg`<path d="M2 9.5 3.75 3h8.5L14 9.5V13H2zM2 9.5h3.25a2.75 2.75 0 0 0 5.5 0H14" />`,
+  copy: svg`<path d="M5.5 5.5h8v8h-8zM3.5 10.5h-1v-8h8v1" />`,
+  menu: svg`<path d="M2 4h12M2 8h12M2 12h12" />`,
+  again: svg`<path d="M13 8a5 5 0 1 1-1.5-3.6L13 6M13 2.5V6H9.5" />`,
   route: svg`<circle cx="3.5" cy="12.5" r="1.5" /><circle cx="12.5" cy="3.5" r="1.5" /><path d="M5 12.5h4.5a2.25 2.25 0 0 0 0-4.5h-3a2.25 2.25 0 0 1 0-4.5H11" />`,
 } as const;
 

@@ -3,8 +3,8 @@ import { lockable } from '../core/index.ts';
 import { createMockBackend, guardMockWrite, startMockWorker, type MockBackend } from '../mocks/index.ts';
 import { answerApprovalCall, type ApprovalCall } from './approval-api.ts';
 import { ApprovalDesk } from './approval-desk.ts';
+import type { DemoBackend } from './demo-backend.ts';
 import { DEMO_USERS, type DemoUserKey } from './demo-users.ts';
-import type { TokenSource } from './token-source.ts';
 
 const ENTITY_TYPE = 'ApprovalRequest';
 /** Enough to see that something is on its way. */
@@ -12,9 +12,10 @@ const LATENCY_MS = 80;
 
 /**
  * The whole demo without a server: locks, hub and approval requests in this very page, behind its own `fetch` and
- * `WebSocket`. Resolves once requests are caught, with a token source for each user. Other tabs have a mock of their own.
+ * `WebSocket`. Resolves once requests are caught. Other tabs have a mock of their own. Rejects where a page may have no
+ * service worker (over plain HTTP elsewhere than on this machine).
  */
-export async function startDemoMock(): Promise<(user: DemoUserKey) => TokenSource> {
+export async function startDemoMock(): Promise<Pick<DemoBackend, 'tokensFor' | 'fail'>> {
   const tokenOf = (user: DemoUserKey) => `mock-token-of-${user}`;
   const users = Object.values(DEMO_USERS).map(({ key, principal }) => ({
     ...principal,
@@ -25,7 +26,10 @@ export async function startDemoMock(): Promise<(user: DemoUserKey) => TokenSourc
     extraHandlers: approvalHandlers(backend, new ApprovalDesk()),
     serviceWorkerUrl: new URL('mockServiceWorker.js', document.baseURI).pathname,
   });
-  return (user) => () => Promise.resolve(tokenOf(user));
+  return {
+    tokensFor: (user) => () => Promise.resolve(tokenOf(user)),
+    fail: (failure) => backend.setFailure(failure),
+  };
 }
 
 function approvalHandlers(backend: MockBackend, desk: ApprovalDesk): readonly RequestHandler[] {

@@ -1,6 +1,7 @@
 import { FENCE_HEADER, type LiveLock } from '../core/index.ts';
 import type { ApprovalEdit, ApprovalRequest } from './approval-request.ts';
 import type { TokenSource } from './token-source.ts';
+import type { WireTap } from './wire-tap.ts';
 
 /** A call that was refused, or got no answer (`status` 0, `code` "no-answer"). */
 export class RequestRefused extends Error {
@@ -42,9 +43,11 @@ export interface WriteBasis {
 /** The approval API as one user calls it. Rejects with {@link RequestRefused}. */
 export class RequestClient {
   readonly #getToken: TokenSource;
+  readonly #fetch: typeof fetch;
 
-  constructor(getToken: TokenSource) {
+  constructor({ getToken, tap }: { readonly getToken: TokenSource; readonly tap?: WireTap }) {
     this.#getToken = getToken;
+    this.#fetch = tap?.fetch ?? ((input, init) => fetch(input, init));
   }
 
   async list(): Promise<readonly ApprovalRequest[]> {
@@ -86,7 +89,7 @@ export class RequestClient {
     { fence, version }: WriteBasis = {},
     edit?: ApprovalEdit,
   ): Promise<Response> {
-    return fetch(`/api/requests${path}`, {
+    return this.#fetch(`/api/requests${path}`, {
       method,
       cache: 'no-store',
       headers: {

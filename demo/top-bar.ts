@@ -3,46 +3,47 @@ import { currentColorScheme } from './color-scheme.ts';
 import { icon } from './icon.ts';
 
 export interface TopBarOptions {
-  /** The request that the driver app would write to. */
-  readonly target: string | null;
-  readonly driving: boolean;
-  readonly mock: boolean;
-  readonly drive: () => void;
+  /** The name beside the mark. */
+  readonly brand: TemplateResult;
+  /** What comes before the mark, such as a menu's button. */
+  readonly before?: TemplateResult;
+  readonly backend: 'live' | 'mock';
+  /** Whether there may be a server. Otherwise the bar says what answers, and leaves it there. */
+  readonly canSwitch: boolean;
   readonly switchBackend: () => void;
   readonly toggleColorScheme: () => void;
 }
 
-/** The product's name, and what one can try. */
+const STATIC_HINT =
+  'This copy is plain files without a server: locks, hub and data are in this page. The checkout’s npm start has both.';
+
+/** The product's name, what answers, and the colours. */
 export function topBar(options: TopBarOptions): TemplateResult {
-  const { target, driving, mock, drive, switchBackend, toggleColorScheme } = options;
+  const { brand, before, backend, canSwitch, switchBackend, toggleColorScheme } = options;
   const dark = currentColorScheme() === 'dark';
+  const isMock = backend === 'mock';
   return html`<header class="bar">
     <div class="brand">
+      ${before ?? nothing}
       <span class="brand-mark">${icon('route')}</span>
-      <h1><strong>Nordfracht</strong> <span class="brand-dot" aria-hidden="true">·</span> My approvals</h1>
+      ${brand}
     </div>
     <div class="bar-actions">
-      <button
-        type="button"
-        class="button"
-        data-testid="driver-app"
-        aria-disabled=${driving ? 'true' : nothing}
-        title="The drivers’ app changes the amount and the ETA of the open request, whoever edits it."
-        @click=${drive}
-      >
-        ${icon('truck')}Driver app writes<span class="button-target">${target ?? nothing}</span>
-      </button>
-      <button
-        type="button"
-        class="switch"
-        role="switch"
-        data-testid="backend-switch"
-        aria-checked=${mock ? 'true' : 'false'}
-        title=${mock ? 'Now: everything runs in this page.' : 'Now: the live server.'}
-        @click=${switchBackend}
-      >
-        <span class="switch-track" aria-hidden="true"></span>Mock backend
-      </button>
+      ${
+        canSwitch
+          ? html`<button
+              type="button"
+              class="switch"
+              role="switch"
+              data-testid="backend-switch"
+              aria-checked=${isMock ? 'true' : 'false'}
+              title=${isMock ? 'Now: everything runs in this page.' : 'Now: the live server.'}
+              @click=${switchBackend}
+            >
+              <span class="switch-track" aria-hidden="true"></span>Mock backend
+            </button>`
+          : html`<span class="bar-note" data-testid="backend-note" title=${STATIC_HINT}>Mock backend</span>`
+      }
       <button
         type="button"
         class="button button-icon"

@@ -1,13 +1,15 @@
 import { LitElement, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { httpSignalRTransport, type RowlockConfig } from '../components/client/index.ts';
+import type { RowlockConfig } from '../components/client/index.ts';
 import { DeskModel, type DeskAction } from './desk-model.ts';
 import { DeskActivity } from './desk-activity.ts';
+import { deskTransport } from './desk-transport.ts';
 import type { DemoUser } from './demo-users.ts';
 import { RequestClient } from './request-client.ts';
 import { requestDetail } from './request-detail.ts';
 import { requestGrid } from './request-grid.ts';
 import { tappedTransport } from './tapped-transport.ts';
 import type { TokenSource } from './token-source.ts';
+import type { WireTap } from './wire-tap.ts';
 
 /** Long enough to see that the lock came. */
 const LET_GO_AFTER_MS = 2_000;
@@ -17,6 +19,8 @@ const PAST: Readonly<Record<DeskAction, string>> = { save: 'saved', approve: 'ap
 export interface DeskOwner {
   readonly user: DemoUser;
   readonly getToken: TokenSource;
+  /** Listens in on what this desk sends and hears. */
+  readonly tap?: WireTap;
 }
 
 /**
@@ -69,10 +73,9 @@ export class UserDesk extends LitElement {
     }
   }
 
-  #sitDown({ getToken }: DeskOwner): void {
-    const model = new DeskModel(new RequestClient(getToken));
-    // The lock client keeps its token until that is refused: then only a new one helps.
-    const transport = httpSignalRTransport({ getToken: () => getToken({ refresh: true }) });
+  #sitDown(owner: DeskOwner): void {
+    const model = new DeskModel(new RequestClient(owner));
+    const transport = deskTransport(owner);
     this.#config = { transport: tappedTransport(transport, () => void this.#dataChanged()) };
     this.#unsubscribe();
     this.#model = model;
@@ -163,7 +166,7 @@ export class UserDesk extends LitElement {
     const model = this.#model;
     const guard = this.querySelector('lock-guard');
     const id = model?.selectedId ?? null;
-    if (model === null || guard === null || id === null) return;
+    if (this.owner === null || model === null || guard === null || id === null) return;
     const outcome = await model.write(action, guard.state === 'mine' ? guard.lock?.fence : undefined);
     // The server knows better than this page who holds the lock: ask at once instead of at the next renewal.
     if (outcome === 'entity-locked' || outcome === 'stale-fence') guard.claimNow();
@@ -171,7 +174,7 @@ export class UserDesk extends LitElement {
     if (outcome === 'stale-fence') await this.#load().catch(() => {});
     if (outcome === 'done' || outcome === 'version-conflict') guard.loaded();
     if (outcome !== 'done') return;
-    this.dispatchEvent(new DeskActivity(`${PAST[action]} ${id}`));
+    this.dispatchEvent(new DeskActivity(this.owner.user.key, `${PAST[action]} ${id}`));
     if (action !== 'save') await this.#decided(id);
   }
 

@@ -20,7 +20,7 @@ const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '
 try {
   const url = await firstAddress(demo.stdout);
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'light' });
-  await page.goto(`${url}/?request=REQ-2041`);
+  await page.goto(`${url}/approvals.html?request=REQ-2041`);
   await page.locator('lock-guard:state(mine)').first().waitFor({ state: 'attached' });
   await page.locator('lock-guard:state(held)').first().waitFor({ state: 'attached' });
   await page

@@ -13,6 +13,7 @@ const INPUTS = [
   'conformance',
   'demo',
   'index.html',
+  'approvals.html',
   'vite.config.ts',
   'tsconfig.base.json',
   'package-lock.json',

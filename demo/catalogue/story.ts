@@ -3,6 +3,7 @@ import type { LockClient, RowlockConfig } from '../../components/client/index.ts
 import type { EntityRef } from '../../core/index.ts';
 import type { MockFailure } from '../../mocks/index.ts';
 import type { DemoUserKey } from '../demo-users.ts';
+import type { DeskOwner } from '../user-desk.ts';
 
 /** Something that a reader sets while a story runs. `name` is the attribute's, where it is one. */
 export type StoryControl =
@@ -41,6 +42,8 @@ export interface StoryStage {
   ref(n?: number): EntityRef;
   /** For `<lock-provider .config>`: speaks as this user, and is heard by the panel of the wire. The same each time. */
   config(user: DemoUserKey): RowlockConfig;
+  /** For `<user-desk .owner>` and a `RequestClient`: this user's token and ear, for the application's own API. */
+  owner(user: DemoUserKey): DeskOwner;
   /** A page of this user elsewhere: what it opens holds locks as any page does, renewals included. */
   elsewhere(user: 'anna' | 'ben'): LockClient;
   /** Resolves when `user` holds the record from elsewhere. */

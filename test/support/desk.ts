@@ -28,7 +28,7 @@ export class Desk {
     await context.addInitScript('globalThis.__name ??= (target) => target');
     await prepare?.(context);
     const desk = new Desk(await context.newPage(), context);
-    await desk.page.goto(`${demo.url}/?user=${user}&request=${request}`);
+    await desk.page.goto(`${demo.url}/approvals.html?user=${user}&request=${request}`);
     return desk;
   }
 
