@@ -1,6 +1,7 @@
 // The composition root of the approvals page: which backend, which elements. Everything else is in the modules it names.
 import '../components/define.ts';
 import { ApprovalOffice } from './approval-office.ts';
+import { sayCannotStart } from './cannot-start.ts';
 import { restoreColorScheme } from './color-scheme.ts';
 import { DemoApp } from './demo-app.ts';
 import { startDemoBackend } from './demo-backend.ts';
@@ -15,7 +16,10 @@ customElements.define('approval-office', ApprovalOffice);
 customElements.define('demo-app', DemoApp);
 
 const settings = readPageSettings(location.search);
-const backend = await startDemoBackend(settings.backend);
-
 const app = document.querySelector<DemoApp>('demo-app');
-if (app !== null) app.page = { settings, backend };
+try {
+  const backend = await startDemoBackend(settings.backend);
+  if (app !== null) app.page = { settings, backend };
+} catch (error) {
+  sayCannotStart(app, error);
+}

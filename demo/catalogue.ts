@@ -2,6 +2,7 @@
 import '../components/define.ts';
 import '../components/define-lock-list.ts';
 import { ApprovalOffice } from './approval-office.ts';
+import { sayCannotStart } from './cannot-start.ts';
 import { SourcePanel } from './catalogue/source-panel.ts';
 import { StoryCatalogue } from './catalogue/story-catalogue.ts';
 import { StoryVisit } from './catalogue/story-visit.ts';
@@ -23,5 +24,9 @@ customElements.define('story-visit', StoryVisit);
 customElements.define('story-catalogue', StoryCatalogue);
 
 const catalogue = document.querySelector<StoryCatalogue>('story-catalogue');
-const backend = await startDemoBackend(readPageSettings(location.search).backend);
-if (catalogue !== null) catalogue.setting = { stories: ALL_STORIES, backend };
+try {
+  const backend = await startDemoBackend(readPageSettings(location.search).backend);
+  if (catalogue !== null) catalogue.setting = { stories: ALL_STORIES, backend };
+} catch (error) {
+  sayCannotStart(catalogue, error);
+}

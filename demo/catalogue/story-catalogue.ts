@@ -1,4 +1,4 @@
-import { LitElement, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { LitElement, html, type PropertyValues, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { onSystemColorScheme, toggleColorScheme } from '../color-scheme.ts';
 import { isStaticSite, type DemoBackend } from '../demo-backend.ts';
@@ -70,9 +70,9 @@ export class StoryCatalogue extends LitElement {
     }
   }
 
-  protected override render(): TemplateResult | typeof nothing {
+  protected override render(): TemplateResult {
     const { setting, place } = this;
-    if (setting === null || place === null) return nothing;
+    if (setting === null || place === null) return html`<p class="starting">One moment…</p>`;
     const { kind } = setting.backend;
     const { story, values } = place;
     const nav = storyNav({
@@ -104,6 +104,7 @@ export class StoryCatalogue extends LitElement {
       ${bar}
       <dialog class="nav-dialog" aria-label="Stories" @click=${this.#closeOutside}>
         <form method="dialog">
+          <strong>Stories</strong>
           <button class="button button-small" data-testid="close-menu">Close</button>
         </form>
         ${nav}

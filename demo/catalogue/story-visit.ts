@@ -81,7 +81,12 @@ export class StoryVisit extends LitElement {
     if (this.setting === null) return nothing;
     const { story } = this.setting;
     const { controls = [] } = story;
-    return html`<section class="stage" aria-label=${story.title} data-testid="stage">
+    return html`<section
+        class="stage"
+        aria-label=${story.title}
+        data-testid="stage"
+        data-state=${this.#state(story, this.setting)}
+      >
         ${this.#actions(story)}
         <div class="stage-body">${this.#body(story, this.setting)}</div>
       </section>
@@ -137,6 +142,13 @@ export class StoryVisit extends LitElement {
       return html`<p class="stage-note" role="alert">This story could not begin: ${this.begun.problem}</p>`;
     }
     return story.render(stage, this.values);
+  }
+
+  /** For tests and pictures: `starting`, `ready`, or `other` where there is no story to see. */
+  #state(story: Story, { backend }: VisitSetting): string {
+    if (needsOther(story, backend)) return 'other';
+    if (this.begun === undefined) return 'starting';
+    return this.begun.problem === '' ? 'ready' : 'other';
   }
 
   async #begin(story: Story, stage: VisitStage): Promise<void> {

@@ -14,7 +14,7 @@ export const twoPeople: Story = {
   about:
     'Anna has a request open, and Ben has just opened the same one: his form is blocked and says why. ' +
     'Save or approve as Anna, or select another request, and his form opens by itself with the latest data. ' +
-    'The driver app writes whenever it likes: it holds no lock and is stopped by none.',
+    'The driver app may write at any time.',
   async begin(stage) {
     const rows = await new RequestClient(stage.owner('anna')).list();
     settings.set(stage, {
