@@ -62,7 +62,7 @@ function heardTransport(
 
 function callOf(input: RequestInfo | URL, init: RequestInit | undefined): { method: string; path: string } {
   const request = input instanceof Request ? input : null;
-  const { pathname, search } = new URL(request?.url ?? String(input), location.href);
+  const { pathname, search } = new URL(request?.url ?? String(input), 'http://page.invalid');
   const query = search.replace(/(?<=sessionId=)[^&]+/, '…');
   return { method: init?.method ?? request?.method ?? 'GET', path: pathname + query };
 }

@@ -34,7 +34,9 @@ if (executablePath === undefined)
 const part = process.argv[2] ?? '';
 
 buildDemo();
-const server = express().use(express.static(`${ROOT}dist/demo-site`)).listen(0, '127.0.0.1');
+const server = express()
+  .use(express.static(`${ROOT}dist/demo-site`))
+  .listen(0, '127.0.0.1');
 await new Promise((resolve) => server.on('listening', resolve));
 const address = server.address();
 if (address === null || typeof address === 'string') throw new Error('The server has no port.');
