@@ -23,6 +23,7 @@ export interface BulkLocks<Ref extends EntityRef = EntityRef> {
 export interface BulkAnswerRow extends EntityRef {
   /** `written`, `locked`, or why else it was not written. */
   readonly status: string;
+  /** The lock in the way of the row; null where it is not to be seen. */
   readonly lock?: LiveLock | null;
 }
 

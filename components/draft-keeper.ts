@@ -7,6 +7,7 @@ import { fieldValues, isSame, putBackValues, type FieldValues } from './put-back
 export { forgetDrafts } from './draft-store.ts';
 export type { FieldValues } from './put-back-values.ts';
 
+/** Whose drafts are kept, where, and for how long. */
 export interface DraftOptions {
   /** Who is signed in, by an id that no one else on this origin has. Drafts are offered to nobody else. */
   readonly user: string;
@@ -16,6 +17,7 @@ export interface DraftOptions {
   readonly storage?: Storage;
 }
 
+/** Keeps the drafts of one guard's form. */
 export interface DraftKeeper {
   /** What was typed has been saved, or is not wanted: there is no draft of the record that is shown any more. */
   clear(): void;

@@ -40,6 +40,7 @@ export class ExtendableLockEvent extends LockEvent {
  * rejection keeps it blocked and offers to reload. "Claim, then load" is the safe order.
  */
 export interface LockAcquiredEvent extends ExtendableLockEvent {
+  /** The lock, as the server answered; null where it did not say. */
   readonly lock: LiveLock | null;
   /** Another holder had the record since this page's last fence; null = cannot say. */
   readonly changed: boolean | null;
@@ -57,6 +58,7 @@ export interface LockBeforeReleaseEvent extends ExtendableLockEvent {
 
 /** `lock-held`: somebody else holds the lock, the form is blocked. */
 export interface LockHeldEvent extends LockEvent {
+  /** The holder's lock; null where it is not known. */
   readonly lock: LiveLock | null;
 }
 
@@ -72,12 +74,15 @@ export interface LockLostEvent extends LockEvent {
 export interface LockErrorEvent extends LockEvent {
   /** Stable, for example `type-not-lockable`; `""` where the server gave none. */
   readonly code: string;
+  /** What the server said, in English, for logs. */
   readonly message: string;
 }
 
 /** `lock-statechange`: after every change of `state`, when the form is already open or blocked accordingly. */
 export interface LockStateChangeEvent extends LockEvent {
+  /** The state now. */
   readonly state: LeaseState;
+  /** The state before. */
   readonly previous: LeaseState;
 }
 
@@ -87,6 +92,7 @@ export interface LockStateChangeEvent extends LockEvent {
  * outside it. What was before is the guard's property `blocked`.
  */
 export interface LockBlockingEvent extends LockEvent {
+  /** Nothing can be edited now. */
   readonly blocked: boolean;
   /** How it is blocked; null = it is not. */
   readonly blocking: 'inert' | 'readonly' | null;

@@ -2,7 +2,9 @@ import { refKey, type EntityRef } from '../core/entity-ref.ts';
 
 /** What a record is called, and where it is. */
 export interface RecordTitle {
+  /** What people call the record. */
   readonly title: string;
+  /** Where it is; absent = the title is no link. */
   readonly href?: string;
 }
 

@@ -25,6 +25,7 @@ export interface CheckKit {
 export interface ConformanceCheck {
   /** Section and name, such as `7 claim: a free record is acquired`. */
   readonly id: string;
+  /** It is skipped where one of these is lacking. */
   readonly needs?: readonly CheckNeed[];
   /** Throws where the backend does something else. */
   readonly run: (kit: CheckKit) => Promise<void>;

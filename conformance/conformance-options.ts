@@ -22,6 +22,7 @@ export interface GuardedWrite {
   readonly body?: string | undefined;
 }
 
+/** Which backend is checked, as whom, and how much of it. */
 export interface ConformanceOptions {
   /** Absolute address of the API, such as `https://app.example/api`. */
   readonly api: string;
@@ -29,6 +30,7 @@ export interface ConformanceOptions {
   readonly hub?: string | undefined;
   /** By what the hub is asked. Default: whatever it offers. */
   readonly transport?: HttpTransportType | undefined;
+  /** Who calls. */
   readonly tokens: ConformanceTokens;
   /** A type that can be locked. Records `conformance-…` of it are claimed and let go again. */
   readonly entityType: string;
@@ -50,12 +52,15 @@ export interface ConformanceOptions {
 export interface CheckResult {
   /** The section of the design it comes from, and its name there: `7 claim: free`. Stable. */
   readonly id: string;
+  /** `skipped`: something that the check needs was lacking. */
   readonly outcome: 'passed' | 'failed' | 'skipped';
   /** Why it failed, or what was lacking. */
   readonly reason?: string;
 }
 
+/** What a run came to. */
 export interface ConformanceReport {
+  /** In the order of the checks. */
   readonly results: readonly CheckResult[];
   /** What the backend lacks, with how that was seen. */
   readonly lacks: Readonly<Partial<Record<Capability, string>>>;
@@ -63,6 +68,7 @@ export interface ConformanceReport {
 
 /** What a backend may lack and still be usable. */
 export const CAPABILITIES = ['sessions', 'fence', 'takeOver', 'grace', 'remainingMs', 'subscribe'] as const;
+/** One of the things that a backend may lack and still be usable. */
 export type Capability = (typeof CAPABILITIES)[number];
 
 /** What a check needs beyond two people: a capability, or something that only whoever runs the checks can give. */

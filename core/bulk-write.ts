@@ -15,10 +15,12 @@ import type { FencedRef } from './write-checks.ts';
 
 /** Rows of one bulk write where the application says nothing else, and the most that it may say. */
 export const DEFAULT_BULK_ROWS = 200;
+/** The most rows that an application may allow one bulk write. */
 export const MAX_BULK_ROWS = 500;
 
 /** What became of one row. `failed`: the handler could not write it. */
 export interface BulkResult extends EntityRef {
+  /** `written`, `locked` by somebody else, `stale` (somebody else had it since the row's fence), or `failed`. */
   readonly status: 'written' | 'locked' | 'stale' | 'failed';
   /** The lock in the way of a `locked` or `stale` row; null where there is none, or none to be seen. */
   readonly lock?: LiveLock | null;
@@ -26,6 +28,7 @@ export interface BulkResult extends EntityRef {
 
 /** A bulk write that goes ahead with the rows that are free. */
 export interface BulkWrite {
+  /** Tells it from a refusal. */
   readonly allowed: true;
   /** What may be written. Empty where everything is locked. */
   readonly free: readonly EntityRef[];
@@ -37,6 +40,7 @@ export interface BulkWrite {
   finish(result: { readonly ok: boolean }): Promise<void>;
 }
 
+/** How a bulk write is checked. */
 export interface CheckWritesOptions extends AfterWrite {
   /** From 1 to 500. Default 200. */
   readonly maxRows?: number;

@@ -10,6 +10,7 @@ export type UnstampedChange = Omit<DataChange, 'at'>;
 export interface ChangeFeed {
   /** Hears a tenant's changes from now on; resolves when that is confirmed. Counted: as many leaves as joins. */
   join(tenant: string): Promise<void>;
+  /** Undoes one `join`. */
   leave(tenant: string): void;
   /** Publishes the application's own change. Reaches at least this node's listeners, whatever state the store is in. */
   publish(tenant: string, change: UnstampedChange): Promise<void>;

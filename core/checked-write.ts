@@ -19,6 +19,7 @@ export interface AfterWrite {
   readonly publishChange?: boolean;
 }
 
+/** How one write is checked. */
 export interface CheckWriteOptions extends AfterWrite {
   /**
    * Hold the record until `finish`, for 30 s at most, so that no other write with `hold` goes beside this one, not even
@@ -31,6 +32,7 @@ export interface CheckWriteOptions extends AfterWrite {
 
 /** Go ahead, then say how it went. */
 export interface AllowedWrite {
+  /** Tells it from a refusal. */
   readonly allowed: true;
   /**
    * Publishes the change where the write succeeded, and lets go of what was held. The first call counts; never rejects.
@@ -41,14 +43,19 @@ export interface AllowedWrite {
 
 /** Answer with this, and write nothing. */
 export interface RefusedWrite {
+  /** Tells it from a write that goes ahead. */
   readonly allowed: false;
+  /** The HTTP status to answer with. */
   readonly status: number;
   /** `application/problem+json` */
   readonly contentType: string;
+  /** The body to answer with. */
   readonly problem: Problem;
+  /** The same, to throw or to switch on. */
   readonly error: LockError;
 }
 
+/** What a check of one write came to: switch on `allowed`. */
 export type CheckedWrite = AllowedWrite | RefusedWrite;
 
 /**

@@ -5,9 +5,13 @@ import type { EntityRef } from './entity-ref.ts';
  * can read it. `expiresAtUtc` is advisory: the key's TTL decides.
  */
 export interface EntityLock extends EntityRef {
+  /** The holder's object id, by which a page knows its own locks. */
   readonly holderOid: string;
+  /** The holder's name, for people to read. */
   readonly holderName: string;
+  /** Since when, ISO 8601 in UTC; a renewal keeps it. */
   readonly acquiredAtUtc: string;
+  /** Until when unless renewed, ISO 8601 in UTC. For people; the store's own clock decides. */
   readonly expiresAtUtc: string;
 }
 
@@ -23,7 +27,9 @@ export interface LiveLock extends EntityLock {
 
 /** Who holds, or wants, a lock. Comes from the verified principal alone. */
 export interface LockHolder {
+  /** The user's object id. */
   readonly oid: string;
+  /** What others read. */
   readonly name: string;
 }
 

@@ -2,7 +2,9 @@ import { LockError } from './lock-error.ts';
 
 /** The record being edited. Both parts are plain text; they are percent-encoded wherever they become a key or a path. */
 export interface EntityRef {
+  /** The kind of record, as it was registered. */
   readonly entityType: string;
+  /** Which record of that kind. */
   readonly entityUid: string;
 }
 

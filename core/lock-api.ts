@@ -16,6 +16,7 @@ import type { Principal } from './principal.ts';
 
 /** A request as any HTTP server can hand it over. */
 export interface ApiRequest {
+  /** In capitals. */
   readonly method: string;
   /** Below the API's base, still percent-encoded, without the query: `/locks/ApprovalRequest/42/claim`. */
   readonly path: string;
@@ -27,9 +28,13 @@ export interface ApiRequest {
   readonly principal: Principal | null;
 }
 
+/** An answer for any HTTP server to send. */
 export interface ApiAnswer {
+  /** The HTTP status. */
   readonly status: number;
+  /** The media type of the body. */
   readonly contentType: string;
+  /** To be written as JSON. */
   readonly body: unknown;
   /** Beside the content's own. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -38,13 +38,18 @@ export const LOCK_ERROR_STATUS = {
   'identity-unavailable': 503,
 } as const;
 
+/** The stable code of a failure. */
 export type LockErrorCode = keyof typeof LOCK_ERROR_STATUS;
 
 /** RFC 9457 problem details, as sent with `application/problem+json`. `type` is absent: "about:blank" (section 4.2.1). */
 export interface Problem {
+  /** The status in words. */
   readonly title: string;
+  /** The HTTP status. */
   readonly status: number;
+  /** What is wrong here, in English, for developers. */
   readonly detail: string;
+  /** Stable: switch on this. */
   readonly code: LockErrorCode;
   /** The part of the request at fault, for `bad-request`. */
   readonly field?: string;
@@ -75,7 +80,9 @@ const TITLES: Readonly<Record<number, string>> = {
 /** A failure with a stable `code`. Expected outcomes (`held`, `lost`, `unknown`) are values, never errors. */
 export class LockError extends Error {
   override readonly name = 'LockError';
+  /** Stable: switch on this. */
   readonly code: LockErrorCode;
+  /** The part of the request, and the lock, that it is about. */
   readonly details: LockErrorDetails;
 
   constructor(code: LockErrorCode, message: string, details: LockErrorDetails = {}) {
@@ -84,6 +91,7 @@ export class LockError extends Error {
     this.details = details;
   }
 
+  /** The HTTP status of the code. */
   get status(): number {
     return LOCK_ERROR_STATUS[this.code];
   }

@@ -13,6 +13,7 @@ export type CanSee = (viewer: Principal, ref: EntityRef) => boolean | Promise<bo
 /** The name that `viewer` reads in the place of the holder's; `""` = somebody. Asked for each lock and push: keep it fast. */
 export type HolderName = (holder: LockHolder, viewer: Principal, ref: EntityRef) => string;
 
+/** How records of one type are locked. */
 export interface LockableOptions extends Partial<LockTiming> {
   /** Default: every user may, after the page has asked for confirmation. */
   readonly canTakeOver?: CanTakeOver;
@@ -30,8 +31,11 @@ export interface LockableOptions extends Partial<LockTiming> {
 
 /** A type that opted in. */
 export interface LockableType {
+  /** Its name. */
   readonly entityType: string;
+  /** How long its locks live. */
   readonly timing: LockTiming;
+  /** Who may take its locks over. */
   readonly canTakeOver: CanTakeOver;
   /** null = everybody. */
   readonly canSee: CanSee | null;
@@ -60,10 +64,12 @@ export class LockRegistry {
     if (this.#types.size !== types.length) throw new Error('lockable(): a type is registered twice.');
   }
 
+  /** The names of all registered types. */
   get entityTypes(): readonly string[] {
     return [...this.#types.keys()];
   }
 
+  /** The type of that name, if it is registered. */
   find(entityType: string): LockableType | undefined {
     return this.#types.get(entityType);
   }

@@ -14,10 +14,15 @@ import { WriteChecks, type FencedRef, type WriteCheck } from './write-checks.ts'
 /** A caller whose claim was answered `unknown` asks again this soon. */
 const RETRY_UNKNOWN_MS = 10_000;
 
+/** What the policy works with. */
 export interface LockServiceOptions {
+  /** Where locks live. */
   readonly store: LockStore;
+  /** Where the application's own changes are published. */
   readonly feed: ChangeFeed;
+  /** The types that opted in. */
   readonly registry: LockRegistry;
+  /** Hears of a store that is away. */
   readonly log: Log;
   /** Live locks of one user over all types, counted per process. Default 500. */
   readonly maxLocksPerHolder?: number;
@@ -29,7 +34,9 @@ export interface LockServiceOptions {
 
 /** What one open form asks for. */
 export interface LeaseRequest {
+  /** One acquisition by one open form; `""` for a caller that knows no sessions. */
   readonly sessionId: string;
+  /** The fence of the caller's last acquisition, where it has one. */
   readonly fence?: number | undefined;
 }
 
@@ -39,6 +46,7 @@ export interface LeaseRequest {
  * proceeds. Throws only `LockError`s of the caller's making.
  */
 export class LockService {
+  /** The types that opted in. */
   readonly registry: LockRegistry;
   /** What each caller may see: the hub asks too. */
   readonly views: LockViews;
@@ -59,6 +67,7 @@ export class LockService {
     this.#writes = new WriteChecks({ store, door: this.#door, views: this.views, onChecked: onWriteChecked });
   }
 
+  /** What the store calls itself. */
   get storeKind(): string {
     return this.#store.kind;
   }
@@ -110,6 +119,10 @@ export class LockService {
     return this.#settle(principal, type, step, result);
   }
 
+  /**
+   * Ends a session of the caller's own (`null`: all of them), now or after a grace. `held` and `gone` change
+   * nothing.
+   */
   async release(
     principal: Principal,
     ref: EntityRef,
@@ -123,6 +136,7 @@ export class LockService {
     return { outcome: isHidden ? 'gone' : (result?.outcome ?? 'unknown') };
   }
 
+  /** The lock of one record: a list of one, or of none. */
   async read(principal: Principal, ref: EntityRef): Promise<ListAnswer> {
     this.registry.get(ref.entityType);
     const target = targetOf(principal, ref);
@@ -133,12 +147,14 @@ export class LockService {
     );
   }
 
+  /** The live locks of a type, page by page. */
   async list(principal: Principal, entityType: string, page: PageRequest): Promise<ListAnswer> {
     const type = this.registry.get(entityType);
     const tenant = tenantOf(principal);
     return this.#list(principal, await this.#door.ask(() => this.#store.list(tenant, type.entityType, page)));
   }
 
+  /** All live locks of the caller, of every registered type. */
   async listMine(principal: Principal): Promise<ListAnswer> {
     const types = this.registry.entityTypes;
     const tenant = tenantOf(principal);

@@ -3,22 +3,30 @@ import type { EntityRef } from './entity-ref.ts';
 
 /** One tenant's entity. Both parts are already checked by `entityRef()` and `keyPart()`. */
 export interface LockTarget {
+  /** The tenant, in the form in which it is part of a key. */
   readonly tenant: string;
+  /** The entity. */
   readonly ref: EntityRef;
 }
 
+/** A claim of one session. */
 export interface ClaimStep extends LockTarget {
+  /** Who claims. */
   readonly holder: LockHolder;
   /** One acquisition by one open form; `""` for a caller that knows no sessions. */
   readonly sessionId: string;
+  /** How long the lock lives from now. */
   readonly leaseMs: number;
   /** The caller's last fence, where it has one: decides `changed`, and whether a lapsed lock may be resumed. */
   readonly fence?: number;
 }
 
+/** A renewal names what its claim did. */
 export type RenewStep = ClaimStep;
 
+/** The end of sessions. */
 export interface ReleaseStep extends LockTarget {
+  /** Whose sessions. */
   readonly holderOid: string;
   /** The session that lets go; `null` = all of this holder's sessions (a final decision was made). */
   readonly sessionId: string | null;
@@ -26,9 +34,13 @@ export interface ReleaseStep extends LockTarget {
   readonly graceMs: number;
 }
 
+/** A take-over from a holder that was seen. */
 export interface TakeOverStep extends LockTarget {
+  /** Who takes it. */
   readonly holder: LockHolder;
+  /** The taker's session. */
   readonly sessionId: string;
+  /** How long the lock lives from now. */
   readonly leaseMs: number;
   /** The holder the taker saw. Another one now ⇒ `held`. */
   readonly fromHolderOid: string;
@@ -49,26 +61,31 @@ export interface LeaseResult {
 /** The request's session comes from {@link newWriteSession}; `fence` is the one on which the write rests. */
 export type HoldWriteStep = ClaimStep;
 
+/** What holding a record for a write came to. */
 export interface HoldWriteResult {
   /**
    * `busy` – another write of the same holder is under way; `stale` – another holder had the entity since the write's
    * fence (`refuseWrite` says when).
    */
   readonly outcome: 'acquired' | 'held' | 'busy' | 'stale';
+  /** A live lock on the entity, where there is one to show. */
   readonly lock: LiveLock | null;
 }
 
+/** What a release came to. */
 export interface ReleaseResult {
   /**
    * `released` – this session let go, and no other keeps the lock (with a grace: it ends when the grace does);
    * `kept` – the lock goes on for the holder's other sessions; `gone` – there was none; `held` – it is somebody else's.
    */
   readonly outcome: 'released' | 'kept' | 'gone' | 'held';
+  /** The lock as it stands, or the one that ended. */
   readonly lock: LiveLock | null;
 }
 
 /** One entity at one moment of the store's clock. */
 export interface LockSnapshot {
+  /** The live lock; null = the entity is free. */
   readonly lock: LiveLock | null;
   /** The entity's present fence, 0 where the store has none. */
   readonly fence: number;
@@ -76,7 +93,9 @@ export interface LockSnapshot {
   readonly asOf: number;
 }
 
+/** One page of a list. */
 export interface LockPage {
+  /** The live locks, those that end first first. */
   readonly locks: readonly LiveLock[];
   /** Microseconds of the store's clock: a client changes or removes only what is not newer. */
   readonly asOf: number;
@@ -84,7 +103,9 @@ export interface LockPage {
   readonly next?: string;
 }
 
+/** Which page of a list. */
 export interface PageRequest {
+  /** `next` of the page before; absent = the first page. */
   readonly cursor?: string;
   /** At most {@link MAX_PAGE_SIZE}. */
   readonly limit: number;
@@ -117,6 +138,7 @@ export interface LockStore {
    * open forms', unless another write of this holder is under way. Published only where the lock's end moves.
    */
   holdWrite(step: HoldWriteStep): Promise<HoldWriteResult>;
+  /** The entity at this moment. */
   read(target: LockTarget): Promise<LockSnapshot>;
   /** Several entities of one tenant in one trip, in their order. At most {@link MAX_PAGE_SIZE} / 2. */
   readMany(tenant: string, refs: readonly EntityRef[]): Promise<readonly LockSnapshot[]>;

@@ -6,6 +6,7 @@ export interface LockTiming {
   readonly renewEveryMs: number;
 }
 
+/** What holds where a type says nothing else. */
 export const DEFAULT_TIMING: LockTiming = { leaseMs: 300_000, renewEveryMs: 120_000 };
 
 /** How long an entity's fence outlives its lock: one day, so that a laptop that slept overnight is told the truth. */

@@ -30,6 +30,7 @@ export class LockViews {
     return type === undefined || (type.canSee === null && type.holderName === null);
   }
 
+  /** Whether the viewer may know of locks on this entity. A policy that throws counts as no. */
   async canSee(viewer: Principal, { entityType, entityUid }: EntityRef): Promise<boolean> {
     const type = this.#registry.find(entityType);
     if (type === undefined || type.canSee === null) return true;
@@ -64,6 +65,7 @@ export class LockViews {
     return lock !== null && (await this.canSee(viewer, lock)) ? this.lock(viewer, lock) : null;
   }
 
+  /** The locks that the viewer may see, with the names that the viewer reads. */
   async locks(viewer: Principal, locks: readonly LiveLock[]): Promise<readonly LiveLock[]> {
     if (locks.every(({ entityType }) => this.isSameForAll(entityType))) return locks;
     const seen = await Promise.all(locks.map((lock) => this.lockIfSeen(viewer, lock)));

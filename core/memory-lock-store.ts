@@ -16,6 +16,7 @@ const SWEEP_EVERY_MS = 60_000;
  */
 export class MemoryLockStore implements Store.LockStore {
   readonly kind = 'memory';
+  /** Where its changes are published. */
   readonly feed: MemoryChangeFeed;
   /** Tenant → type → entity key → slot. */
   readonly #tenants = new Map<string, Map<string, Map<string, LockSlot>>>();

@@ -4,6 +4,7 @@ import { LockError } from './lock-error.ts';
 export interface PageCursor {
   /** End of the lease, milliseconds of the store's clock. */
   readonly score: number;
+  /** The last one of the page before, among those that end in the same millisecond. */
   readonly member: string;
 }
 

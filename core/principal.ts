@@ -7,6 +7,7 @@ export interface Principal {
   readonly tenant: string;
   /** The user's stable id (Entra object id). */
   readonly oid: string;
+  /** What others read. */
   readonly name: string;
   /** Automation never claims and is never blocked. */
   readonly kind: 'user' | 'automation';

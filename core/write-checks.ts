@@ -13,7 +13,9 @@ export type WriteCheck = 'passed' | 'unchecked' | 'automation' | WriteRefusal;
 
 /** A row of a bulk write, and the fence on which it rests. */
 export interface FencedRef {
+  /** The record. */
   readonly ref: EntityRef;
+  /** The fence on which the write rests, where the caller sent one. */
   readonly fence?: number | undefined;
 }
 

@@ -2,6 +2,7 @@ import type { AnyHandler } from 'msw';
 import type { SetupWorker } from 'msw/browser';
 import type { MockBackend } from './mock-backend.ts';
 
+/** How the service worker is started. */
 export interface MockWorkerOptions {
   /** The application's own handlers. They come first. */
   readonly extraHandlers?: readonly AnyHandler[];

@@ -2,8 +2,11 @@ import { checkWrite, type AfterWrite } from '../core/index.ts';
 import { jsonResponse } from './json-response.ts';
 import type { MockBackend } from './mock-backend.ts';
 
+/** Which record a mocked route writes. */
 export interface MockWriteOptions extends AfterWrite {
+  /** A registered entity type. */
   readonly type: string;
+  /** The record. */
   readonly uid: string;
   /** The word for the change. Default: `Deleted` for DELETE, otherwise `Updated`. */
   readonly operation?: string;

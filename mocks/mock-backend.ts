@@ -22,9 +22,11 @@ import { MockHub } from './mock-hub.ts';
 import { MockNetwork } from './mock-network.ts';
 import { MockUsers, type MockUser } from './mock-users.ts';
 
+/** Types, people, and how the network is. */
 export interface MockBackendOptions {
   /** The lockable types, made with core's `lockable()`. */
   readonly types: readonly LockableType[];
+  /** The people who may call, by their tokens. */
   readonly users: readonly MockUser[];
   /** How long the answers to HTTP calls travel. Default 0. Hub messages arrive at once. */
   readonly latencyMs?: number | (() => number);
@@ -49,11 +51,15 @@ const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} };
  * code decides as on the server. Holds nothing beyond its own lifetime and shares nothing with other pages.
  */
 export class MockBackend {
+  /** Where changes are published and heard. */
   readonly feed: MemoryChangeFeed;
   /** For tests that look behind the API. Goes on answering during the failure `unavailable`. */
   readonly store: MemoryLockStore;
+  /** The policy, as on the server. */
   readonly service: LockService;
+  /** The hub, as on the server. */
   readonly hub: EntityChangeHub;
+  /** The people who may call. */
   readonly users: readonly MockUser[];
   /** For msw's `setupWorker`, `setupServer` or `use`. */
   readonly handlers: readonly AnyHandler[];

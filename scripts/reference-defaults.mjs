@@ -13,7 +13,9 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
  * Only inside the part (server, core …) that declares the option, and only where the code is of one mind.
  *
  * @param {{ program: ts.Program, checker: ts.TypeChecker }} sources
- * @returns {ReadonlyMap<ts.Node, string>}
+ * An option that is handed on to another of the same name has that one's number, which is kept under the name.
+ *
+ * @returns {ReadonlyMap<ts.Node | string, string>}
  */
 export function defaultsOf({ program, checker }) {
   /** @type {Map<ts.Node, Set<string>>} */
@@ -50,12 +52,55 @@ export function defaultsOf({ program, checker }) {
     const { fileName } = file;
     if (fileName.startsWith(ROOT) && !fileName.includes('node_modules')) visit(file);
   }
-  return new Map(
-    [...found].flatMap(([option, texts]) => {
-      const [text, ...others] = texts;
-      return text === undefined || others.length > 0 ? [] : [[option, text]];
-    }),
-  );
+  /** @type {Map<ts.Node | string, string>} */
+  const defaults = new Map();
+  /** @type {Map<string, Set<string>>} */
+  const numbers = new Map();
+  for (const [option, texts] of found) {
+    const [text, ...others] = texts;
+    if (text === undefined || others.length > 0) continue;
+    defaults.set(option, text);
+    const name = /** @type {ts.PropertySignature} */ (option).name.getText();
+    if (/^[\d,]+$/.test(text)) numbers.set(name, (numbers.get(name) ?? new Set()).add(text));
+  }
+  for (const [name, texts] of numbers) {
+    const [text, ...others] = texts;
+    if (text !== undefined && others.length === 0) defaults.set(name, text);
+  }
+  return defaults;
+}
+
+/**
+ * What an element's properties are before anybody sets them: by name, from the constructors of its class and of those
+ * it extends.
+ *
+ * @param {ts.Symbol} element
+ * @param {ts.TypeChecker} checker
+ * @returns {ReadonlyMap<string, string>}
+ */
+export function elementDefaults(element, checker) {
+  /** @type {Map<string, string>} */
+  const found = new Map();
+  const classes = [checker.getDeclaredTypeOfSymbol(element)];
+  for (let type = classes.pop(); type !== undefined; type = classes.pop()) {
+    classes.push(...checker.getBaseTypes(/** @type {ts.InterfaceType} */ (type)));
+    const [declaration] = type.symbol.declarations ?? [];
+    if (declaration === undefined || !ts.isClassDeclaration(declaration)) continue;
+    const body = declaration.members.find(ts.isConstructorDeclaration)?.body;
+    for (const statement of body?.statements ?? []) {
+      if (!ts.isExpressionStatement(statement)) continue;
+      /** @type {string[]} */
+      const set = [];
+      let value = statement.expression;
+      // `this.api = this.hub = ''`
+      while (ts.isBinaryExpression(value) && ts.isPropertyAccessExpression(value.left)) {
+        set.push(value.left.name.text);
+        value = value.right;
+      }
+      for (const name of set) if (!found.has(name)) found.set(name, textOf(value, checker));
+    }
+  }
+  return found;
 }
 
 /**

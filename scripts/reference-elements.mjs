@@ -1,32 +1,40 @@
 import { elementManifest } from './element-manifest.mjs';
+import { elementDefaults } from './reference-defaults.mjs';
 import { cell, code, prose, table, unitOf } from './reference-markdown.mjs';
 
 /** @typedef {import('./element-manifest.mjs').ElementDeclaration} ElementDeclaration */
+/** @typedef {import('./reference-names.mjs').PublicNames} PublicNames */
 /** @typedef {import('./reference-types.mjs').TypeTexts} TypeTexts */
 
 /**
  * A section for each element, headed by its tag: what custom-elements.json says of it.
  *
+ * @param {PublicNames} sources
  * @param {TypeTexts} types
  */
-export function elementSections(types) {
+export function elementSections({ names, checker }, types) {
   return elementManifest()
     .modules.flatMap(({ declarations }) => declarations)
-    .map((element) => elementSection(element, types));
+    .map((element) => {
+      const name = names.get(element.name);
+      if (name === undefined) throw new Error(`${element.name} is not exported.`);
+      return elementSection(element, types, elementDefaults(name.symbol, checker));
+    });
 }
 
 /**
  * @param {ElementDeclaration} element
  * @param {TypeTexts} types
+ * @param {ReadonlyMap<string, string>} defaults
  */
-function elementSection(element, types) {
+function elementSection(element, types, defaults) {
   const { tagName, name, description, events, slots, cssParts, cssProperties, cssStates } = element;
   const linked = (/** @type {string} */ text) => types.linked(text, 'elements');
   const named = (
     /** @type {{ name: string, description?: string }} */ { name: one, description: about = '' },
   ) => [one === '' ? '(default)' : code(one), cell(about)];
   const parts = [
-    ['Attributes and properties', settingsTable(element, linked)],
+    ['Attributes and properties', settingsTable(element, linked, defaults)],
     ['Methods', methodTable(element, linked)],
     [
       'Events',
@@ -73,8 +81,9 @@ function elementSection(element, types) {
 /**
  * @param {ElementDeclaration} element
  * @param {(text: string) => string} linked
+ * @param {ReadonlyMap<string, string>} defaults
  */
-function settingsTable({ members, attributes }, linked) {
+function settingsTable({ members, attributes }, linked, defaults) {
   const fields = members.filter(({ kind }) => kind === 'field');
   return table(
     ['attribute', 'property', 'type', 'default', 'unit', 'meaning'],
@@ -86,7 +95,7 @@ function settingsTable({ members, attributes }, linked) {
         code(field.name),
         linked(attribute?.parsedType?.text ?? field.type?.text ?? '') +
           (field.readonly === true ? ' (read only)' : ''),
-        code(field.default ?? ''),
+        field.readonly === true ? '' : code(defaults.get(field.name) ?? field.default ?? ''),
         unitOf(field.name, about),
         cell(about),
       ];

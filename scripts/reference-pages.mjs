@@ -44,18 +44,29 @@ const PAGES = [
   ['conformance', 'Conformance', 'Checks of a backend from outside, and their command.'],
 ];
 
+/** @typedef {{ sources: PublicNames, types: TypeTexts }} Reference */
+
 /**
- * Every page of docs/reference, by its path from the root, made from the sources as they are now.
+ * The sources, read for the reference.
  *
+ * @returns {Reference}
+ */
+export function openReference() {
+  const sources = publicNames();
+  return { sources, types: new TypeTexts(sources, defaultsOf(sources)) };
+}
+
+/**
+ * Every page of docs/reference, by its path from the root.
+ *
+ * @param {Reference} reference
  * @returns {ReadonlyMap<string, string>}
  */
-export function referencePages() {
-  const sources = publicNames();
-  const types = new TypeTexts(sources, defaultsOf(sources));
+export function referencePages({ sources, types }) {
   /** @type {Readonly<Record<string, () => readonly string[]>>} */
   const special = {
     elements: () => [
-      ...elementSections(types),
+      ...elementSections(sources, types),
       ...named('## Events and classes', sources, types, 'elements'),
     ],
     server: () => [...named('## Names', sources, types, 'server'), metricsSection()],

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { linkedCode } from './reference-links.mjs';
 import { cell, code, prose, table, unitOf } from './reference-markdown.mjs';
 
 /** @typedef {import('./reference-names.mjs').PublicName} PublicName */
@@ -21,7 +22,7 @@ export class TypeTexts {
 
   /**
    * @param {PublicNames} sources
-   * @param {ReadonlyMap<ts.Node, string>} defaults
+   * @param {ReadonlyMap<ts.Node | string, string>} defaults
    */
   constructor(sources, defaults) {
     this.#sources = sources;
@@ -109,6 +110,7 @@ export class TypeTexts {
       ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration)
         ? declaration.type
         : undefined;
+    const isOptional = (member.flags & ts.SymbolFlags.Optional) !== 0;
     const overloads = (member.declarations ?? []).filter(
       (one) => (ts.isMethodDeclaration(one) && one.body === undefined) || ts.isMethodSignature(one),
     );
@@ -123,10 +125,11 @@ export class TypeTexts {
           : isObject
             ? ''
             : (written?.getText() ?? checker.typeToString(checker.getTypeOfSymbol(member), declaration)),
-        isOptional: (member.flags & ts.SymbolFlags.Optional) !== 0,
+        isOptional,
         isMethod,
         about: this.about(member),
-        default: this.#defaults.get(declaration) ?? '',
+        default:
+          this.#defaults.get(declaration) ?? (isOptional ? this.#defaults.get(member.name) : undefined) ?? '',
       },
     ];
   }
@@ -147,7 +150,7 @@ export class TypeTexts {
       const isLong = this.members({ ...emptyName, symbol, declaration, tag }).length > 0;
       return isLong && ts.isTypeLiteralNode(declaration.type)
         ? []
-        : [linked(`${name} = ${declaration.type.getText()}`)];
+        : [`${code(`${name} =`)} ${linked(declaration.type.getText())}`];
     }
     if (ts.isVariableDeclaration(declaration)) return [linked(this.#constant(name, declaration))];
     if (ts.isClassDeclaration(declaration) && tag === null) {
@@ -204,49 +207,11 @@ export class TypeTexts {
    * @param {string} page
    */
   linked(text, page) {
-    const flat = text
-      .replace(/\/\*\*.*?\*\//gs, '')
-      .replace(/\s+/g, ' ')
-      .replace(/^\| /, '')
-      .replace(/([=(<]) \| /g, '$1 ')
-      .trim();
-    return flat
-      .split(/((?<![\w$'"-])[A-Z]\w+(?![\w'"]))/)
-      .map((part, at) => {
-        const known = at % 2 === 1 ? this.#sources.names.get(part) : undefined;
-        if (known === undefined) return { text: part };
-        return { text: part, link: `${known.page === page ? '' : `${known.page}.md`}#${known.anchor}` };
-      })
-      .reduce(joinPlain, /** @type {{ text: string, link?: string }[]} */ ([]))
-      .map(({ text: part, link }) => (link === undefined ? spaced(part) : `[${code(part)}](${link})`))
-      .join('');
+    return linkedCode(text, page, this.#sources.names);
   }
 }
 
 const emptyName = { name: '', file: '', page: '', anchor: '' };
-
-/**
- * Neighbours without a link become one piece of code.
- *
- * @param {{ text: string, link?: string }[]} parts
- * @param {{ text: string, link?: string }} part
- */
-function joinPlain(parts, part) {
-  const last = parts.at(-1);
-  if (last !== undefined && last.link === undefined && part.link === undefined) last.text += part.text;
-  else if (part.text !== '') parts.push({ ...part });
-  return parts;
-}
-
-/**
- * Code between two links keeps the spaces at its ends.
- *
- * @param {string} text
- */
-function spaced(text) {
-  const [, before = '', inner = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(text) ?? [];
-  return `${before}${code(inner)}${after}`;
-}
 
 /** @param {ts.Node} node */
 function isOurs(node) {
@@ -262,5 +227,7 @@ function isHidden(member, declaration) {
   const isInner = member.getJsDocTags().some(({ name }) => name === 'internal');
   const flags = ts.getCombinedModifierFlags(declaration);
   const isPrivate = (flags & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) !== 0;
-  return isInner || isPrivate || member.name.startsWith('__#') || LIFECYCLE.test(member.name);
+  // The name of an error is its class'; what is overridden is explained where it comes from.
+  const isOverride = (flags & ts.ModifierFlags.Override) !== 0;
+  return isInner || isPrivate || isOverride || member.name.startsWith('#') || LIFECYCLE.test(member.name);
 }

@@ -24,6 +24,7 @@ await step('check', () => {
 });
 await step('build', build);
 await test('unit');
+await test('docs');
 const server = test('contract').then(() => test('integration'));
 const browser = test('components').then(() => test('e2e'));
 await Promise.all([server, browser]);

@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { checkWrites, type BulkWrite, type CheckWritesOptions } from '../core/index.ts';
 import { guardRoute, type WriteGuardParts } from './guard-writes.ts';
 
+/** Which records a bulk write names. */
 export interface GuardBulkWritesOptions extends Omit<CheckWritesOptions, 'exempt'> {
   /** A registered entity type: that of all rows. */
   readonly type: string;
@@ -16,6 +17,7 @@ export interface GuardBulkWritesOptions extends Omit<CheckWritesOptions, 'exempt
   readonly exempt?: (request: Request) => boolean;
 }
 
+/** The middleware for bulk writes, and what its handler asks. */
 export interface BulkGuard {
   /** Makes the middleware for one route. Throws for a type that is not registered. */
   readonly guardBulkWrites: (options: GuardBulkWritesOptions) => RequestHandler;

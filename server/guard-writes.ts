@@ -13,6 +13,7 @@ import type { GuardedRoutes } from './guarded-routes.ts';
 import { requestId } from './request-id.ts';
 import { sendFailure } from './send-answer.ts';
 
+/** Which record a route writes, and what follows. */
 export interface GuardWritesOptions extends AfterWrite {
   /** A registered entity type; a function on a generic route: `(request) => request.params.type`. */
   readonly type: string | ((request: Request) => string | string[] | undefined);
@@ -29,9 +30,13 @@ export interface GuardWritesOptions extends AfterWrite {
 /** Makes the middleware for one route. Throws for a type that is not registered. */
 export type GuardWrites = (options: GuardWritesOptions) => RequestHandler;
 
+/** What guards are made of, for those who put a server together themselves. */
 export interface WriteGuardParts {
+  /** The policy. */
   readonly service: LockService;
+  /** Who sends a request. */
   readonly identify: Identify;
+  /** Hears of writes that passed unchecked. */
   readonly log: Log;
   /** Keeps note of what is guarded. */
   readonly guarded?: GuardedRoutes;

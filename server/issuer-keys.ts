@@ -22,6 +22,7 @@ export interface IssuerKeysTiming {
   readonly retryMs: number;
 }
 
+/** What holds where an application says nothing else. */
 export const DEFAULT_ISSUER_KEYS_TIMING: IssuerKeysTiming = {
   timeoutMs: 2_500,
   refreshMs: 600_000,

@@ -3,9 +3,11 @@ import type { Log } from '../core/index.ts';
 /** Names under which secrets come: their values never reach the log. */
 const SECRET = /^(authorization|access_?token|token|cookie|set-cookie|password|id_?token)$/i;
 
+/** How lines are written. */
 export interface JsonLogOptions {
   /** Takes one line at a time. Default: stdout for `info`, stderr for the rest. */
   readonly write?: (line: string, level: keyof Log) => void;
+  /** Default: the system's clock. */
   readonly now?: () => Date;
 }
 

@@ -6,11 +6,13 @@ import { CLOCK_TOLERANCE_S, principalReader, type ClaimOptions } from './token-c
 /** Stands in an issuer for the token's own `tid`, as in Entra's discovery document for many tenants. */
 export const TENANT_PLACE = '{tenantid}';
 
+/** Which tokens are good. */
 export interface JwtIdentityOptions extends ClaimOptions {
   /** The issuer's key, or what finds it. `oidcIdentity()` finds the keys of an issuer by itself. */
   readonly key: KeyInput | JWTVerifyGetKey;
   /** `iss`: one, or several where tenants have issuers of their own. `{tenantid}` in it stands for the token's `tid`. */
   readonly issuer: string | readonly string[];
+  /** `aud`: what the token must be for; one of them is enough. */
   readonly audience: string | readonly string[];
   /** The signature algorithms that are accepted, and no other: `["RS256"]` for Entra. */
   readonly algorithms: readonly string[];

@@ -17,10 +17,15 @@ import { endUnreadRequest, sendAnswer, sendFailure } from './send-answer.ts';
 /** A body of this API is a line of JSON: longer than this, in milliseconds, it takes only on purpose. */
 const BODY_WITHIN_MS = 10_000;
 
+/** What the routes are made of. */
 export interface LockRouterOptions {
+  /** The policy. */
   readonly service: LockService;
+  /** Who calls. */
   readonly identify: Identify;
+  /** Whose pages may call. */
   readonly origins: OriginRule;
+  /** Hears of what goes wrong. */
   readonly log: Log;
   /** Counts each call against its caller's budget. Default: nobody is counted. */
   readonly countCall?: CountCall;

@@ -11,6 +11,7 @@ export interface ProcessPlace {
   readonly instance: string | undefined;
 }
 
+/** Where the process runs. */
 export interface MemoryBackendOptions {
   /** Default: JSON lines. */
   readonly log?: Log;

@@ -10,6 +10,7 @@ const ASYMMETRIC: ReadonlySet<string> = new Set(
   'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' '),
 );
 
+/** Which issuer's tokens are good. */
 export interface OidcIdentityOptions extends ClaimOptions {
   /**
    * Exactly as its discovery document and its tokens have it: `https://login.microsoftonline.com/<tenant id>/v2.0`. With
@@ -22,6 +23,7 @@ export interface OidcIdentityOptions extends ClaimOptions {
   readonly algorithms?: readonly string[];
   /** Default: `/.well-known/openid-configuration` below the issuer; with `{tenantid}` in it, Entra's `common` one. */
   readonly discoveryUrl?: string;
+  /** What differs from `DEFAULT_ISSUER_KEYS_TIMING`. */
   readonly timing?: Partial<IssuerKeysTiming>;
   /** Hears when the issuer does not answer. Default: JSON lines. */
   readonly log?: Log;

@@ -2,8 +2,11 @@ import type { Log } from '../core/index.ts';
 
 /** The part of a pino logger that is relied on here; other loggers with details first fit as well. */
 export interface DetailsFirstLogger {
+  /** What is good to know. */
   info(details: object, message: string): void;
+  /** What somebody should look at. */
   warn(details: object, message: string): void;
+  /** What is broken. */
   error(details: object, message: string): void;
 }
 

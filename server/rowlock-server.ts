@@ -36,9 +36,11 @@ import type { RowlockMetrics } from './metrics/rowlock-metrics.ts';
 import { rateBudgets, type RateLimits } from './rate-budgets.ts';
 import { OriginRule } from './origin-rule.ts';
 
+/** What a lock server is made of. */
 export interface RowlockOptions {
   /** What may be locked: `lockable("ApprovalRequest", { … })`. */
   readonly types: readonly LockableType[];
+  /** Who sends a request: `oidcIdentity`, `jwtIdentity`, `sessionIdentity`, or a function of your own. */
   readonly identify: Identify;
   /** `memoryBackend()` or `redisBackend()`. `start()` starts it, `stop()` ends it. */
   readonly backend: LockBackend;
@@ -93,6 +95,7 @@ export interface Rowlock {
   unguardedTypes(): readonly string[];
   /** The writing routes of an Express 5 application that no guard protects, for a test of its own: `["POST /login"]`. */
   unguardedRoutes(app: object): readonly string[];
+  /** The hub of changes on this node. */
   readonly hub: {
     /** Tells a tenant's pages of a change of the application's own. Never rejects. */
     publish(tenant: string, change: UnstampedChange): Promise<void>;

@@ -9,6 +9,7 @@ export type SessionMiddleware<Request extends IncomingMessage> = (
   next: (error?: unknown) => void,
 ) => unknown;
 
+/** How the application's own sessions are read. */
 export interface SessionIdentityOptions<Request extends IncomingMessage> {
   /** What reads the session's cookie: the very same `session({ … })` that the application uses. */
   readonly session: SessionMiddleware<Request>;

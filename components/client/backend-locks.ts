@@ -10,9 +10,15 @@ export type BackendLock = EntityLock & Partial<Pick<LiveLock, 'expiresInMs' | 'f
 
 /** What a backend's hub event must say at least. `Released` needs no lock; other lock operations without one mean "fetch again". */
 export interface BackendChange extends EntityRef {
+  /** One of Rowlock's four for a lock (`Acquired` …), anything else for a change of the record's data. */
   readonly operation: string;
+  /** The lock that came, was renewed or ended; absent for a change of data. */
   readonly lock?: BackendLock | null;
+  /**
+   * When, in microseconds of the store's clock. Absent = the client takes changes in the order in which they come.
+   */
   readonly at?: number;
+  /** Who changed the data, where the backend says. */
   readonly by?: ChangeAuthor;
 }
 

@@ -20,10 +20,15 @@ import { tokenCache } from './token-cache.ts';
 
 /** Method and path of each call below `api`, such as `PUT /requests/42/lock`. Absent = Rowlock's own. */
 export interface LockRoutes {
+  /** Claims the record. */
   readonly claim?: (ref: EntityRef) => string;
+  /** Extends the lease. */
   readonly renew?: (ref: EntityRef) => string;
+  /** Takes the lock from its holder. */
   readonly takeOver?: (ref: EntityRef) => string;
+  /** Lets go. */
   readonly release?: (ref: EntityRef) => string;
+  /** The live locks of a type. */
   readonly list?: (entityType: string) => string;
   /** The user's own locks of all types. Absent beside routes of one's own: the backend cannot say. */
   readonly mine?: () => string;
@@ -31,6 +36,7 @@ export interface LockRoutes {
 
 /** How to speak with a backend over HTTP and SignalR. Without the mappings: Rowlock's own API and hub. */
 export interface HttpSignalRTransportOptions extends Omit<RowlockConfig, 'transport'> {
+  /** The backend's routes, where they are not Rowlock's own. */
   readonly routes?: LockRoutes;
   /** What the backend can do. Default: everything. */
   readonly capabilities?: Partial<TransportCapabilities>;

@@ -9,10 +9,15 @@ const STABLE_MS = 10_000;
 
 /** The part of a SignalR `HubConnection` that is used here. */
 export interface HubConnectionLike {
+  /** Hears a client method that the hub calls. */
   on(event: string, listener: (...args: unknown[]) => void): void;
+  /** Hears the end of the connection, with the error where there was one. */
   onclose(listener: (error?: Error) => void): void;
+  /** Connects; rejects where that fails. */
   start(): Promise<void>;
+  /** Ends the connection. */
   stop(): Promise<void>;
+  /** Calls a hub method; resolves with its result. */
   invoke(method: string, ...args: unknown[]): Promise<unknown>;
 }
 

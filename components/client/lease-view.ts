@@ -5,6 +5,7 @@ import type { LockView } from './lock-view.ts';
 
 /** Everything an element shows of a lease. Immutable: a change makes a new one. */
 export interface LeaseView {
+  /** What the lock is to this form. */
   readonly state: LeaseState;
   /** The entity's lock as last heard. `held`, `lost` and `released` show only somebody else's; null = free. */
   readonly lock: LiveLock | null;
@@ -18,6 +19,7 @@ export interface LeaseView {
   readonly foreignChange: DataChange | null;
   /** The same user's other open forms on this entity. */
   readonly otherSessions: number;
+  /** Whether the user may take a held lock over. */
   readonly canTakeOver: boolean;
   /** A renewal failed, and the lease is not over yet: still editable, "reconnecting". */
   readonly reconnecting: boolean;

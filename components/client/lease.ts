@@ -3,6 +3,7 @@ import type { LeaseView } from './lease-view.ts';
 
 /** One record's lease in this page, shared by everybody who opens the record. The states are in `lease-state.ts`. */
 export interface Lease {
+  /** The record. */
   readonly ref: EntityRef;
   /** Of the last acquisition; 0 = none, or a backend without fences. */
   readonly fence: number;

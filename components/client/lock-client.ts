@@ -29,6 +29,7 @@ const CONNECT_WITHIN_MS = 5_000;
 
 /** One opening of a lease: as many `close()` as `openLease()`. */
 export interface LeaseHandle {
+  /** The record's lease, shared by all who opened it. */
   readonly lease: Lease;
   /** Idempotent. The last one on a record releases and stops, a moment later. */
   close(): void;

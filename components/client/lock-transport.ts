@@ -9,6 +9,7 @@ export interface TransportCapabilities {
   readonly sessions: boolean;
   /** Locks have fencing tokens. Without: every form that waited reloads before it opens. */
   readonly fence: boolean;
+  /** A lock can be taken over from its holder. */
   readonly takeOver: boolean;
   /** A release may leave time for a reload to come back. */
   readonly grace: boolean;
@@ -18,6 +19,7 @@ export interface TransportCapabilities {
 
 /** What a subscription reports. Nothing is reported from within `subscribe()` itself. */
 export interface TransportListener {
+  /** A change that the hub told of. */
   changed(change: EntityChange): void;
   /**
    * Changes may have been missed (first connection, reconnected, or the hub says `Resync`): fetch again. With types:
@@ -28,6 +30,7 @@ export interface TransportListener {
   connected(isConnected: boolean): void;
 }
 
+/** What the client keeps of a subscription. */
 export interface TransportSubscription {
   /** The entity types to hear of from now on. */
   setTypes(entityTypes: readonly string[]): void;
@@ -42,9 +45,13 @@ export interface TransportSubscription {
  * client waits 15 s for each of them, and then asks again.
  */
 export interface LockTransport {
+  /** What this backend can do. */
   readonly capabilities: TransportCapabilities;
+  /** Claims a record for one open form. */
   claim(ref: EntityRef, request: LeaseRequest): Promise<LeaseAnswer>;
+  /** Extends the lease of one open form. */
   renew(ref: EntityRef, request: LeaseRequest): Promise<LeaseAnswer>;
+  /** Takes the lock from the holder that the user saw. Absent where the backend cannot. */
   takeOver?(ref: EntityRef, request: LeaseRequest & { readonly fromHolderOid: string }): Promise<LeaseAnswer>;
   /** `keepalive`: the page is going away, so the request must outlive it and the token must be at hand at once. */
   release(
@@ -61,6 +68,7 @@ export interface LockTransport {
   list(entityType: string): Promise<ListAnswer>;
   /** The user's own live locks of all types. Absent where the backend cannot say. */
   mine?(): Promise<ListAnswer>;
+  /** Hears of changes until the subscription is stopped. */
   subscribe(listener: TransportListener): TransportSubscription;
   /** The user signed out: forget whatever lets this page in. */
   forget?(): void;

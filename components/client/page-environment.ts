@@ -8,6 +8,7 @@ export type PageMoment = 'wake' | 'input' | 'leave';
 
 /** All that the client needs of a page: narrow, so that tests bring literal fakes and their own time. */
 export interface PageEnvironment {
+  /** Timers of this page. */
   readonly timers: Timers;
   /** Wall clock, milliseconds. May be wrong, and may jump. */
   now(): number;
@@ -15,6 +16,7 @@ export interface PageEnvironment {
   monotonic(): number;
   /** From 0 up to 1. */
   random(): number;
+  /** Whether the page can be seen now. */
   isVisible(): boolean;
   /** `event` is the DOM's own. Returns its own unsubscribe. */
   onMoment(listener: (moment: PageMoment, event?: Event) => void): () => void;

@@ -15,6 +15,7 @@ export interface RowlockConfig {
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
   /** As of `fetch`. Default `same-origin`. */
   readonly credentials?: RequestCredentials;
+  /** What makes the calls. Default: the page's `fetch`. */
   readonly fetch?: typeof fetch;
   /** Another way to speak with a backend; the other parts are then not used. */
   readonly transport?: LockTransport;

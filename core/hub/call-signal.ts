@@ -1,7 +1,10 @@
 /** The part of an AbortSignal that is relied on here. In every host it is a real one: hand it on to `fetch` and the like. */
 export interface CallSignal {
+  /** Nobody waits for the call any more. */
   readonly aborted: boolean;
+  /** Hears when that happens. */
   addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void;
+  /** Hears it no more. */
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 

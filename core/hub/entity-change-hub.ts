@@ -13,6 +13,7 @@ export const ENTITY_CHANGED = 'EntityChanged';
 export const RESYNC = 'Resync';
 /** Client → server: narrow what this connection hears to these entity types. Completes when nothing is missed any more. */
 export const SUBSCRIBE = 'Subscribe';
+/** Client → server: hear these entity types no more. */
 export const UNSUBSCRIBE = 'Unsubscribe';
 
 /** The most types that one connection can name, in all its calls together. */
@@ -22,10 +23,12 @@ const TypeList = v.strictTuple([
   v.pipe(v.array(v.pipe(v.string(), v.maxLength(200))), v.maxLength(MAX_TYPES)),
 ]);
 
+/** A hub's own options, and where its changes come from. */
 export interface EntityChangeHubOptions extends Omit<
   HubOptions,
   'methods' | 'onConnected' | 'onDisconnected'
 > {
+  /** Where changes are heard. */
   readonly feed: ChangeFeed;
   /** What each principal may see. Default: everybody hears everything of the tenant. */
   readonly views?: LockViews;
@@ -36,6 +39,7 @@ export interface EntityChangeHubOptions extends Omit<
  * at first all types (the tenant's group), after the first `Subscribe` only those it named (a group per type).
  */
 export class EntityChangeHub {
+  /** The hub itself, for a transport to connect to. */
   readonly hub: Hub;
   readonly #stop: readonly (() => void)[];
   /** Resolves when the backplane has confirmed the connection's tenant; with the types it named, once it named some. */

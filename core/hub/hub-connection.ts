@@ -17,12 +17,15 @@ export interface HubConnectionOptions {
   readonly host: HubConnectionHost;
   readonly wire: HubWire;
   readonly id: string;
+  /** Who is connected. */
   readonly principal: Principal;
 }
 
 /** How a connection is ended. `allowReconnect` asks the client to come back. */
 export interface HubCloseOptions {
+  /** What the client is told. Absent = a normal end. */
   readonly error?: string;
+  /** Whether the client may come back by itself. */
   readonly allowReconnect?: boolean;
 }
 
@@ -42,6 +45,7 @@ const CLOSED_WITH_ERROR = 'Connection closed with an error.';
 export class HubConnection {
   /** Public: applications may hand it to other clients. Nobody connects with it. */
   readonly id: string;
+  /** Who is connected. */
   readonly principal: Principal;
   /** Managed by the hub. */
   readonly groups = new Set<string>();
@@ -72,6 +76,7 @@ export class HubConnection {
     });
   }
 
+  /** The handshake is over, and nothing has ended it. */
   get isOpen(): boolean {
     return this.#state === 'open';
   }
@@ -96,6 +101,7 @@ export class HubConnection {
     this.#host.join(this, group);
   }
 
+  /** Leaves a group of its hub; harmless where it is not in it. */
   leave(group: string): void {
     this.#host.leave(this, group);
   }

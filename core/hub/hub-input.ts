@@ -18,6 +18,7 @@ export class HubInput {
     return this.#end - this.#start;
   }
 
+  /** Takes what has come. */
   push(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
     if (this.length === 0) {
@@ -61,6 +62,7 @@ export class HubInput {
     return taken;
   }
 
+  /** Forgets what is left. */
   clear(): void {
     this.#advanceTo(this.#end);
   }

@@ -15,6 +15,7 @@ export interface HubLimits {
   readonly maxUploadItems: number;
 }
 
+/** What holds where an application says nothing else. */
 export const DEFAULT_HUB_LIMITS: HubLimits = {
   maxMessageBytes: 32_768,
   maxBufferedBytes: 1_048_576,

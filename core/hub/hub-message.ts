@@ -38,10 +38,12 @@ export interface CancelInvocationMessage {
   readonly invocationId: string;
 }
 
+/** A sign of life. */
 export interface PingMessage {
   readonly type: 6;
 }
 
+/** The end of the connection, with an error or without; `allowReconnect` = the client may come back by itself. */
 export interface CloseMessage {
   readonly type: 7;
   readonly error?: string;

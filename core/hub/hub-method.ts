@@ -4,6 +4,7 @@ import type { HubConnection } from './hub-connection.ts';
 
 /** One call of a hub method: who calls, and what comes with it beside the arguments. */
 export interface HubCall {
+  /** Whose call it is. */
   readonly connection: HubConnection;
   /** Aborted when the caller cancels the stream that it asked for, or is gone. */
   readonly signal: CallSignal;
@@ -19,6 +20,7 @@ export type HubMethodRun = (call: HubCall, ...args: unknown[]) => unknown;
 
 /** A method that is more than a plain call. */
 export interface HubMethodOptions {
+  /** What the method does. */
   readonly run: HubMethodRun;
   /** It answers a stream: `run` returns an async iterable, best an `async function*`. */
   readonly answersStream?: boolean;
@@ -28,6 +30,7 @@ export interface HubMethodOptions {
   readonly mayCall?: (principal: Principal) => boolean;
 }
 
+/** A method of a hub: the function alone, or with options. */
 export type HubMethod = HubMethodRun | HubMethodOptions;
 
 /** The explicit allow-list of a hub's methods. Clients may write a name in any case, as with ASP.NET. */

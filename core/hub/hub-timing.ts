@@ -20,6 +20,7 @@ export interface HubTiming {
   readonly heartbeatMs: number;
 }
 
+/** What holds where an application says nothing else: ASP.NET Core's defaults, and ours for what it has not. */
 export const DEFAULT_HUB_TIMING: HubTiming = {
   handshakeTimeoutMs: 15_000,
   pingEveryMs: 15_000,

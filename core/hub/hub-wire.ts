@@ -21,6 +21,7 @@ export interface HubWire {
   drained(): Promise<void>;
   /** Takes no more from the client until `resume`. */
   pause(): void;
+  /** Takes from the client again. */
   resume(): void;
   /** Ends it when everything is written. 1000 = normal end, 1001 = going away, 1011 = fault (RFC 6455 section 7.4.1). */
   close(code: number): void;

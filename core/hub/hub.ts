@@ -18,6 +18,7 @@ import { OutgoingMessage } from './outgoing-message.ts';
 /** The distance between two rounds of goodbyes, in milliseconds. */
 const STEP_MS = 50;
 
+/** What a hub does and what it allows. */
 export interface HubOptions {
   /** What clients may call. Default: nothing. */
   readonly methods?: HubMethods;
@@ -27,10 +28,13 @@ export interface HubOptions {
   readonly onDisconnected?: (connection: HubConnection) => void;
   /** Default: JSON alone. */
   readonly protocols?: readonly HubProtocol[];
+  /** What differs from `DEFAULT_HUB_TIMING`. */
   readonly timing?: Partial<HubTiming>;
+  /** What differs from `DEFAULT_HUB_LIMITS`. */
   readonly limits?: Partial<HubLimits>;
   /** Hears of methods that fail with something that their callers are not told. */
   readonly log?: Log;
+  /** Default: those of the host. */
   readonly timers?: Timers;
   /** Runs at the end of this turn of the event loop. Default: a microtask. Servers pass `setImmediate`. */
   readonly defer?: (run: () => void) => void;
@@ -44,7 +48,9 @@ export interface HubAudience {
 
 /** A connection as its transport hands it over. The transport feeds it: `receive`, `disconnected`. */
 export interface HubConnectRequest {
+  /** The transport's end of it. */
   readonly wire: HubWire;
+  /** Who is connected, as identified before. */
   readonly principal: Principal;
   /** Public, unique among all server nodes. */
   readonly id: string;
@@ -55,10 +61,15 @@ export interface HubConnectRequest {
  * waits for a client. What is sent in one turn of the event loop leaves each connection as one write.
  */
 export class Hub implements HubConnectionHost {
+  /** By the name in small letters: callers' casing does not count. */
   readonly methods: ReadonlyMap<string, CallableMethod>;
+  /** Those that a handshake may ask for. */
   readonly protocols: readonly HubProtocol[];
+  /** With the defaults filled in. */
   readonly timing: HubTiming;
+  /** With the defaults filled in. */
   readonly limits: HubLimits;
+  /** What its heartbeat runs on. */
   readonly timers: Timers;
   /** What happened so far. */
   readonly counts = newHubCounts();
@@ -198,6 +209,7 @@ export class Hub implements HubConnectionHost {
     }
   }
 
+  /** Logs what a method failed with, unless its caller was told. */
   failed(target: string, error: unknown): void {
     if (error instanceof HubError || error instanceof InvalidHubArguments) return; // its caller has been told
     const reason = error instanceof Error ? error.message : String(error);

@@ -4,6 +4,7 @@ import { encodeUtf8 } from './utf8.ts';
 
 /** Turns a batch into what a transport writes: a WebSocket frame, an event. Kept with the batch, by this object. */
 export interface BatchFraming<Framed> {
+  /** The bytes as the transport writes them. */
   frame(payload: Uint8Array, protocol: HubProtocol): Framed;
 }
 
@@ -29,6 +30,7 @@ export class MessageBatch {
     return new MessageBatch(null, null);
   }
 
+  /** This batch and one message more. */
   with(message: OutgoingMessage): MessageBatch {
     let next = this.#next;
     if (next === null || next.#message !== message) this.#next = next = new MessageBatch(this, message);
@@ -42,6 +44,7 @@ export class MessageBatch {
       .join('');
   }
 
+  /** All messages in a protocol's form, one after the other. */
   bytes(protocol: HubProtocol): Uint8Array {
     const parts = this.#parts(protocol);
     if (parts.every((part) => typeof part === 'string')) return encodeUtf8(parts.join(''));

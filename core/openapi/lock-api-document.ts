@@ -19,9 +19,13 @@ export const API_DOCUMENT_PATH = '/openapi.json';
 
 /** An OpenAPI 3.1 document, as JSON. */
 export interface ApiDocument {
+  /** The version of the format. */
   readonly openapi: string;
+  /** Where the API is mounted. */
   readonly servers: readonly { readonly url: string }[];
+  /** The routes, by path and method. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+  /** Shapes, parameters and answers that the routes name. */
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly [section: string]: unknown;
 }

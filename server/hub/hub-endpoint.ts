@@ -12,10 +12,15 @@ import { hubSettings, type HubSettings } from './hub-settings.ts';
 import { plugIn } from './hub-switchboard.ts';
 import { HubUpgrades } from './hub-upgrades.ts';
 
+/** Which hub is served, and to whom. */
 export interface HubEndpointOptions {
+  /** The hub. */
   readonly hub: Hub;
+  /** Who connects. */
   readonly identify: Identify;
+  /** Whose pages may connect. */
   readonly origins: OriginRule;
+  /** Hears of what goes wrong. */
   readonly log: Log;
   /** `timing` and `limits` are the hub's own, and not read here. */
   readonly settings?: HubSettings;

@@ -12,7 +12,9 @@ const TRANSFER_FORMATS: Readonly<Record<HubTransport, readonly string[]>> = {
 
 /** Sends clients to another address, with a token for it where theirs is not good there (TransportProtocols.md). */
 export interface NegotiateRedirect {
+  /** The other hub's address. */
   readonly url: string;
+  /** A token for it. */
   readonly accessToken?: string;
 }
 

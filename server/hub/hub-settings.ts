@@ -9,7 +9,9 @@ export interface HubSettings {
   readonly path?: string;
   /** Which transports clients are offered, in the order of preference. Default: all three. */
   readonly transports?: readonly HubTransport[];
+  /** What differs from `DEFAULT_HUB_TIMING`. */
   readonly timing?: Partial<HubTiming>;
+  /** What differs from `DEFAULT_HUB_LIMITS`. */
   readonly limits?: Partial<HubLimits>;
   /**
    * The same text on every node, 32 characters at least: then any node opens a connection that another one negotiated.

@@ -4,12 +4,15 @@ import type { HubCounts, WriteCheck } from '../../core/index.ts';
 import { ObservedLockStore, type StoreListener } from './observed-lock-store.ts';
 import type { MetricsSources, RowlockMetrics } from './rowlock-metrics.ts';
 
+/** Where metrics go. */
 export interface PrometheusMetricsOptions {
   /** Where the metrics are registered. Default: a registry of their own. */
   readonly register?: Registry;
 }
 
+/** What `createRowlock` takes, and what a scraper asks. */
 export interface PrometheusMetrics extends RowlockMetrics {
+  /** Where the metrics are. */
   readonly register: Registry;
   /** `GET /metrics`, in Prometheus' text format. It asks nobody who they are: mount it where only your scraper comes. */
   readonly router: Router;

@@ -2,8 +2,11 @@ import type { HubCounts, LockStore, WriteCheck } from '../../core/index.ts';
 
 /** What metrics are read from when somebody asks for them. */
 export interface MetricsSources {
+  /** Whether the last call to the store was answered. */
   readonly storeState: () => 'ok' | 'unavailable';
+  /** Open hub connections of this node. */
   readonly connectionCount: () => number;
+  /** What happened on this node's hub so far. */
   readonly hubCounts: () => Readonly<HubCounts>;
 }
 
@@ -11,6 +14,7 @@ export interface MetricsSources {
 export interface RowlockMetrics {
   /** Wraps the store, so that every call to it is counted and timed. */
   observeStore(store: LockStore): LockStore;
+  /** Counts a guarded write, by what became of it. */
   writeChecked(check: WriteCheck, entityType: string): void;
   /** Once, when the server is put together. */
   watch(sources: MetricsSources): void;

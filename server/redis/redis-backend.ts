@@ -29,11 +29,13 @@ export type RedisConnectionOptions = Omit<
 export interface StandaloneRedis {
   /** `redis://` or `rediss://`, as ioredis reads it. */
   readonly url: string;
+  /** User, password, TLS and names. */
   readonly connection?: RedisConnectionOptions;
 }
 
 /** A Redis Cluster, found from any of its nodes. */
 export interface ClusteredRedis {
+  /** Some of its nodes; the others are found. */
   readonly cluster: readonly ClusterNode[];
   /** For every node alike. */
   readonly connection?: RedisConnectionOptions;
@@ -45,6 +47,7 @@ export interface ClusteredRedis {
 
 /** One Redis at a time, and Sentinels that say which. */
 export interface SentinelRedis {
+  /** The Sentinels, and the name by which they know the master. */
   readonly sentinel: {
     readonly sentinels: readonly { readonly host: string; readonly port?: number }[];
     /** The master's name, as the Sentinels know it. */
@@ -61,11 +64,13 @@ export interface SentinelRedis {
  * `subscriber` comes with it.
  */
 export interface RedisOfTheApplication {
+  /** It carries commands. */
   readonly client: Redis | Cluster;
   /** Beside a `Redis`. It carries subscriptions alone; its settings should be `redisSettings.subscriber`. */
   readonly subscriber?: Redis;
 }
 
+/** What holds for every kind of Redis. */
 export interface RedisBackendSettings {
   /** Default: JSON lines. */
   readonly log?: Log;
@@ -77,6 +82,7 @@ export interface RedisBackendSettings {
   readonly publish?: PublishMode;
 }
 
+/** One of the ways to reach a Redis, and what holds for all of them. */
 export type RedisBackendOptions = RedisBackendSettings &
   (StandaloneRedis | ClusteredRedis | SentinelRedis | RedisOfTheApplication);
 

@@ -15,6 +15,7 @@ export interface RedisEnvironment {
   readonly REDIS_SENTINEL?: string | undefined;
 }
 
+/** What the environment asked for. */
 export interface RedisFromEnvironment {
   /** For `redisBackend()`. */
   readonly target: StandaloneRedis | ClusteredRedis | SentinelRedis;
