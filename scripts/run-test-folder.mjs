@@ -25,7 +25,8 @@ const FOLDERS = {
   unit: { ...EVERYTHING, tools: [], build: false, jobs: availableParallelism() },
   contract: { ...EVERYTHING, tools: ['redis'], build: false },
   integration: { ...EVERYTHING, tools: ['redis', 'nginx'], build: false },
-  docs: { ...EVERYTHING, tools: [], build: false },
+  // The compiler has a process to itself, and says nothing meanwhile.
+  docs: { ...EVERYTHING, tools: [], build: false, timeoutMs: 180_000 },
   components: { ...EVERYTHING, tools: ['chromium'], build: false },
   // The first file to need a .NET program builds it, and the first build fetches its packages.
   interop: { ...EVERYTHING, timeoutMs: 180_000 },

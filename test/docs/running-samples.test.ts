@@ -2,68 +2,17 @@ import express, { type RequestHandler } from 'express';
 import * as nodeAssert from 'node:assert';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import * as nodeHttp from 'node:http';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { compileFunction } from 'node:vm';
 import { HubConnectionBuilder, LogLevel, Subject, type HubConnection } from '@microsoft/signalr';
 import ts from 'typescript';
 import * as rowlockServer from '../../server/index.ts';
 import { TEST_TENANT, testIdentity, tokenFor } from '../support/test-tokens.ts';
 import { until } from '../support/until.ts';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-
-/** What samples take as given: the application's own. */
-const GIVEN = `
-  declare const app: import('express').Express;
-  declare const save: import('express').RequestHandler;
-  declare const httpServer: import('node:http').Server;
-  declare const identify: import('rowlock/server').Identify;
-  declare const key: import('jose').JWTVerifyGetKey;
-  declare const issuer: string;
-  declare const audience: string;
-  declare const annasToken: string;
-  declare const bensToken: string;
-  declare module '@angular/core' {
-    export const CUSTOM_ELEMENTS_SCHEMA: unique symbol;
-    export function Component(about: {
-      readonly selector: string;
-      readonly schemas: readonly (typeof CUSTOM_ELEMENTS_SCHEMA)[];
-      readonly template: string;
-    }): (target: abstract new () => object, context: ClassDecoratorContext) => void;
-    export const input: { required<Value>(): () => Value };
-  }
-  declare module '@lit/react' {
-    export function createComponent(options: {
-      readonly react: typeof import('react');
-      readonly tagName: keyof HTMLElementTagNameMap;
-      readonly elementClass: new () => HTMLElement;
-      readonly events?: Readonly<Record<string, keyof GlobalEventHandlersEventMap>>;
-    }): object;
-  }
-`;
-
-/** Whose samples are checked; those for pages may use the DOM, as an application's own code does. */
-const PAGES = [
-  'README.md',
-  ...['hub', 'identity', 'enforcing', 'conformance', 'frameworks'].map((name) => `docs/${name}.md`),
-];
-
-/** Where a page's samples import from, in the sources. */
-const ENTRIES: Readonly<Record<string, string>> = {
-  'rowlock/server': `${ROOT}server/index.ts`,
-  'rowlock/metrics': `${ROOT}server/metrics/index.ts`,
-  'rowlock/core': `${ROOT}core/index.ts`,
-  'rowlock/conformance': `${ROOT}conformance/index.ts`,
-  'rowlock/client': `${ROOT}components/client/index.ts`,
-  'rowlock/define': `${ROOT}components/define.ts`,
-  'rowlock/draft-keeper': `${ROOT}components/draft-keeper.ts`,
-  rowlock: `${ROOT}components/index.ts`,
-};
+import { blocksOf } from './markdown-pages.ts';
 
 /** What a sample that runs may import. */
 const MODULES: Readonly<Record<string, unknown>> = {
@@ -73,64 +22,9 @@ const MODULES: Readonly<Record<string, unknown>> = {
   'node:assert': nodeAssert,
 };
 
-/** As strict as an application may be. */
-const STRICT: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2022,
-  lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
-  module: ts.ModuleKind.NodeNext,
-  moduleResolution: ts.ModuleResolutionKind.NodeNext,
-  types: ['node'],
-  strict: true,
-  noUncheckedIndexedAccess: true,
-  exactOptionalPropertyTypes: true,
-  allowImportingTsExtensions: true,
-  noEmit: true,
-  skipLibCheck: true,
-};
-
 /** The TypeScript samples of a page of documentation, in their order. */
-async function samplesOf(page: string): Promise<readonly string[]> {
-  const text = await readFile(ROOT + page, 'utf8');
-  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, sample = '']) => sample);
-}
-
-/** What TypeScript says against modules with these texts; empty = nothing. */
-function typeErrors(samples: readonly string[]): string[] {
-  const texts = new Map([
-    [`${ROOT}test/given.d.ts`, GIVEN],
-    ...samples.map((sample, at): [string, string] => [`${ROOT}test/sample-${at}.ts`, sample]),
-  ]);
-  const host = ts.createCompilerHost(STRICT);
-  const { getSourceFile, fileExists, readFile: read } = host;
-  host.fileExists = (path) => texts.has(path) || fileExists.call(host, path);
-  host.readFile = (path) => texts.get(path) ?? read.call(host, path);
-  host.getSourceFile = (path, version, ...rest) => {
-    const text = texts.get(path);
-    return text === undefined
-      ? getSourceFile.call(host, path, version, ...rest)
-      : ts.createSourceFile(path, text, version);
-  };
-  host.resolveModuleNameLiterals = (names, from, _, options, sourceFile) =>
-    names.map((name) => {
-      const resolvedFileName = ENTRIES[name.text];
-      if (resolvedFileName !== undefined) return { resolvedModule: { resolvedFileName, extension: '.ts' } };
-      const mode = ts.getModeForUsageLocation(sourceFile, name, options);
-      return ts.resolveModuleName(name.text, from, options, host, undefined, undefined, mode);
-    });
-  const program = ts.createProgram([...texts.keys()], STRICT, host);
-  // Of the samples alone: what they import has been checked with the project.
-  const files = [...texts.keys()].map((path) => program.getSourceFile(path));
-  const found = files.flatMap((file) => [
-    ...program.getSyntacticDiagnostics(file),
-    ...program.getSemanticDiagnostics(file),
-  ]);
-  return [...program.getOptionsDiagnostics(), ...found].map(({ messageText, file, start = 0 }) =>
-    [
-      file?.fileName.replace(ROOT, ''),
-      (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1,
-      ts.flattenDiagnosticMessageText(messageText, ' '),
-    ].join(':'),
-  );
+function samplesOf(page: string): readonly string[] {
+  return blocksOf(page).flatMap(({ language, text }) => (language === 'ts' ? [text] : []));
 }
 
 /** Runs a sample with what it takes as given; answers its own constants of these names. */
@@ -155,18 +49,6 @@ function runSample(
   return exported;
 }
 
-describe('the samples of the documentation', () => {
-  it('are right for strict TypeScript', async () => {
-    const samples = (await Promise.all(PAGES.map(samplesOf))).flat();
-    assert.equal(samples.length >= 4, true, `${samples.length} samples were found`);
-    // One with a fault, so that a check which sees nothing does not pass.
-    const faulty = "import { Hub } from 'rowlock/server';\nnew Hub({ methode: {} });\n";
-    const [seen = 'nothing', ...others] = typeErrors([faulty, ...samples]);
-    assert.match(seen, /^test\/sample-0\.ts:2:.*methode/);
-    assert.deepEqual(others, []);
-  });
-});
-
 describe('the hub of docs/hub.md', () => {
   let server: Server;
   let endpoint: rowlockServer.HubEndpoint;
@@ -175,7 +57,7 @@ describe('the hub of docs/hub.md', () => {
   before(async () => {
     server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    const [sample = ''] = await samplesOf('docs/hub.md');
+    const [sample = ''] = samplesOf('docs/hub.md');
     const given = { identify: testIdentity(), httpServer: server };
     ({ endpoint } = runSample(sample, given, ['endpoint']) as { endpoint: rowlockServer.HubEndpoint });
   });
@@ -247,7 +129,7 @@ describe('the samples of docs/enforcing.md', () => {
 
   /** A sample, and its server on a port of its own. */
   const run = async (at: number, names: readonly string[], given: Readonly<Record<string, unknown>> = {}) => {
-    const sample = (await samplesOf('docs/enforcing.md'))[at] ?? '';
+    const sample = samplesOf('docs/enforcing.md')[at] ?? '';
     const found = runSample(sample, { identify: testIdentity(), ...given }, ['rowlock', ...names]);
     return found as Readonly<Record<string, unknown>> & { rowlock: rowlockServer.Rowlock };
   };
@@ -338,7 +220,7 @@ describe('the samples of docs/enforcing.md', () => {
 
   it('the test of what is not guarded passes', async () => {
     const app = express();
-    const sample = (await samplesOf('docs/enforcing.md'))[3] ?? '';
+    const sample = samplesOf('docs/enforcing.md')[3] ?? '';
     const { seen } = runSample(
       sample.replace('export const seeUnguarded', 'const seen'),
       { identify: testIdentity(), app, save: () => {} },

@@ -1,0 +1,2 @@
+declare const annasToken: string;
+declare const bensToken: string;
