@@ -9,6 +9,7 @@ import { launchChromium } from '../support/chromium.ts';
 import type { BenchPage, CellTag, CellTimes } from './elements/bench-page.ts';
 import { CELLS_ASIDE, type ElementsFindings } from './elements/elements-findings.ts';
 import { elementsReport } from './elements/elements-report.ts';
+import { packageVersions } from './measured-on.ts';
 import { writeSection } from './write-section.ts';
 
 declare const page: BenchPage;
@@ -57,7 +58,8 @@ async function measure(tab: Page): Promise<ElementsFindings> {
     }
   }
   const requests = { rows: ROWS, ...(await tab.evaluate((rows) => page.requests(rows), ROWS)) };
-  return { rounds, cells, changes, requests, bundle: bundleByPackage() };
+  const versions = { 'headless Chromium': browser.version(), ...packageVersions('lit') };
+  return { rounds, versions, cells, changes, requests, bundle: bundleByPackage() };
 }
 
 /** What `npm run size` says of the script tag. */

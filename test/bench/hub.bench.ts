@@ -9,6 +9,8 @@ import { measureFanOut } from './hub/fan-out.ts';
 import { hubReport } from './hub/hub-report.ts';
 import { measureIdleMemory, whatIsMissingFor } from './hub/idle-memory.ts';
 import { findPeers } from './hub/peers.ts';
+import { findDotnet } from '../support/dotnet.ts';
+import { packageVersions } from './measured-on.ts';
 import { writeSection } from './write-section.ts';
 
 const { values } = parseArgs({
@@ -54,7 +56,12 @@ const noIdle = idle === 0 ? 'not asked for' : whatIsMissingFor(idle);
 if (noIdle !== null) console.log(`Skipped: memory of idle connections: ${noIdle}`);
 const memory = noIdle === null ? { connections: idle, bytes: await measureIdleMemory(peers, idle) } : null;
 
-const report = hubReport({ peers, missing: found.missing, clients, fanOut, memory });
+const dotnet = findDotnet();
+const versions = {
+  ...packageVersions('ws', 'socket.io'),
+  ...(dotnet.missing === false ? { '.NET SDK': dotnet.sdk } : {}),
+};
+const report = hubReport({ peers, missing: found.missing, clients, versions, fanOut, memory });
 console.log(`\n${report}\n`);
 if (values.write) await writeSection('docs/benchmarks.md', 'hub', 'The hub’s fan-out', report);
 console.log(`Took ${Math.round((performance.now() - startedAt) / 1_000)} s.`);

@@ -1,3 +1,4 @@
+import type { Versions } from '../measured-on.ts';
 import type { CellTag, CellTimes } from './bench-page.ts';
 
 /** What ours is compared with. */
@@ -8,6 +9,8 @@ export const CELLS_ASIDE: readonly (readonly [tag: CellTag, title: string])[] = 
 
 export interface ElementsFindings {
   readonly rounds: number;
+  /** Of the browser and of what ours is compared with. */
+  readonly versions: Versions;
   /** One entry for each element and number of cells, a time for each round. */
   readonly cells: readonly {
     readonly tag: CellTag;

@@ -1,25 +1,21 @@
-import { cpus } from 'node:os';
 import { median } from '../hub/median.ts';
 import { markdownTable, ratioText, thousands } from '../store/markdown-table.ts';
 import { ratioOfRounds } from '../store/ratio-of-rounds.ts';
+import { measuredOn } from '../measured-on.ts';
+import { whereSlower, type Comparison } from '../where-slower.ts';
 import { CELLS_ASIDE, type ElementsFindings } from './elements-findings.ts';
 
 /** Milliseconds to mount 2,000 cells (R15): the one absolute goal; it is the machine's as much as ours. */
 const MOUNT_GOAL_MS = 100;
 
 /** The report in Markdown: ratios first, then what is counted, then raw numbers as small print. */
-export function elementsReport({ rounds, cells, changes, requests, bundle }: ElementsFindings): string {
-  const machine = `${cpus().length} cores of ${cpus()[0]?.model ?? 'an unknown CPU'}, headless Chromium`;
+export function elementsReport(findings: ElementsFindings): string {
+  const { rounds, versions, cells, changes, requests, bundle } = findings;
   const ours = cells.filter(({ tag }) => tag === 'locked-by-cell');
-  const beside = CELLS_ASIDE.map(([tag, title]) => [
+  const compared = comparisons(findings);
+  const beside = CELLS_ASIDE.map(([, title]) => [
     title,
-    ...ours.flatMap(({ count, times }) => {
-      const theirs = cells.find((other) => other.tag === tag && other.count === count)?.times ?? [];
-      return [
-        ratioText(ratioOfRounds(times, theirs, (our, their) => our.mountMs / their.mountMs)),
-        ratioText(ratioOfRounds(times, theirs, (our, their) => our.updateMs / their.updateMs)),
-      ];
-    }),
+    ...compared.filter(({ against }) => against === title).map(({ ratio }) => ratioText(ratio)),
   ]);
   const [few, ...many] = changes;
   const growth = many.map(({ count, ms }) => [
@@ -31,7 +27,8 @@ export function elementsReport({ rounds, cells, changes, requests, bundle }: Ele
   const total = bundle.reduce((sum, { gzip }) => sum + gzip, 0);
   return [
     'Cells that name who is editing, in a table, beside an element of Lit’s that draws the same and hears of nothing, and beside one written by hand. Layout is left aside: it is the same for all.',
-    `Ratios are the medians of ${rounds} rounds that were run in turn; **below 1 ours is cheaper.** Measured on ${new Date().toISOString().slice(0, 10)}, ${machine}.`,
+    `Ratios are the medians of ${rounds} rounds that were run in turn; **below 1 ours is cheaper.** Measured on ${measuredOn(versions)}.`,
+    whereSlower(compared),
     '### Mounting and changing the record of every cell',
     markdownTable(
       [
@@ -71,4 +68,20 @@ export function elementsReport({ rounds, cells, changes, requests, bundle }: Ele
       changes.map(({ count, ms }) => [`among ${thousands(count)}`, `${(median(ms) * 1_000).toFixed(1)} µs`]),
     ),
   ].join('\n\n');
+}
+
+/** In the order of the table: for each peer and number of cells, mounting and changing. */
+function comparisons({ cells }: ElementsFindings): readonly Comparison[] {
+  const ours = cells.filter(({ tag }) => tag === 'locked-by-cell');
+  return CELLS_ASIDE.flatMap(([tag, against]) =>
+    ours.flatMap(({ count, times }): Comparison[] => {
+      const theirs = cells.find((other) => other.tag === tag && other.count === count)?.times ?? [];
+      const mount = ratioOfRounds(times, theirs, (our, their) => our.mountMs / their.mountMs);
+      const change = ratioOfRounds(times, theirs, (our, their) => our.updateMs / their.updateMs);
+      return [
+        { against, measure: `mount ${thousands(count)}`, ratio: mount, better: 'below' },
+        { against, measure: `change ${thousands(count)}`, ratio: change, better: 'below' },
+      ];
+    }),
+  );
 }

@@ -1,4 +1,5 @@
-import { cpus } from 'node:os';
+import { measuredOn, type Versions } from '../measured-on.ts';
+import { whereSlower, type Comparison } from '../where-slower.ts';
 import { SCENARIO_NAMES, type FanOutResult, type Rounds, type ScenarioName } from './fan-out.ts';
 import { median } from './median.ts';
 import type { Peer, PeerName, Peers } from './peers.ts';
@@ -8,6 +9,8 @@ export interface HubFindings {
   readonly peers: readonly Peer[];
   readonly missing: Peers['missing'];
   readonly clients: number;
+  /** Of the peers. */
+  readonly versions: Versions;
   readonly fanOut: FanOutResult;
   /** Idle connections, and the bytes that one of them costs; null = not measured. */
   readonly memory: { readonly connections: number; readonly bytes: ReadonlyMap<PeerName, number> } | null;
@@ -34,11 +37,12 @@ const QUIET = 0.25;
 
 /** The report in Markdown: ratios first, raw numbers as small print. */
 export function hubReport(findings: HubFindings): string {
-  const { clients, missing, fanOut, peers, memory } = findings;
+  const { clients, missing, fanOut, peers, memory, versions } = findings;
   const rounds = fanOut.paced.get('rowlock')?.length ?? 0;
   return [
     `One change of about 450 bytes to ${thousands(clients)} clients of one group, over WebSockets in JSON. Every server is a process of its own; one client process is the same for all.`,
-    `Numbers are ratios, ours against the peer, the medians of ${rounds} rounds that were run in turn: **above 1 ours is better, below 1 the peer is.** Measured on ${new Date().toISOString().slice(0, 10)}, ${machine()}.`,
+    `Numbers are ratios, ours against the peer, the medians of ${rounds} rounds that were run in turn: **above 1 ours is better, below 1 the peer is.** Measured on ${measuredOn(versions)}.`,
+    whereSlower(comparisons(findings)),
     ...disturbance(fanOut),
     ...missing.map(({ name, reason }) => `Not measured: ${name}: ${reason}.`),
     ...SCENARIO_NAMES.flatMap((name) => [`### ${TITLES[name]}`, ratioTable(peers, fanOut[name], AIMS[name])]),
@@ -57,10 +61,7 @@ function ratioTable(peers: readonly Peer[], rounds: Rounds, aims: Partial<Record
     .filter(({ name }) => name !== 'rowlock')
     .map(({ name, label }) => {
       const theirs = rounds.get(name) ?? [];
-      const ratio = (of: (our: RoundResult, their: RoundResult) => number) =>
-        median(ours.flatMap((our, round) => (theirs[round] === undefined ? [] : [of(our, theirs[round])])));
-      const speed = ratio((our, their) => our.deliveriesPerS / their.deliveriesPerS);
-      const cpu = ratio((our, their) => their.cpuUsPerDelivery / our.cpuUsPerDelivery);
+      const { speed, cpu } = ratiosOf(ours, theirs);
       const waited = [ours, theirs].some((all) => median(all.map(({ serverLoad }) => serverLoad)) < BUSY);
       const aim = aims[name];
       return [
@@ -72,6 +73,44 @@ function ratioTable(peers: readonly Peer[], rounds: Rounds, aims: Partial<Record
       ];
     });
   return table(['ours against', 'deliveries per second', 'CPU per delivery', 'aim', ''], rows);
+}
+
+/** Above 1 ours is better. */
+function ratiosOf(ours: readonly RoundResult[], theirs: readonly RoundResult[]) {
+  const ratio = (of: (our: RoundResult, their: RoundResult) => number) =>
+    median(ours.flatMap((our, round) => (theirs[round] === undefined ? [] : [of(our, theirs[round])])));
+  return {
+    speed: ratio((our, their) => our.deliveriesPerS / their.deliveriesPerS),
+    cpu: ratio((our, their) => their.cpuUsPerDelivery / our.cpuUsPerDelivery),
+  };
+}
+
+/** All of the report's ratios, with the peers that are somebody else's. */
+function comparisons({ peers, fanOut, memory }: HubFindings): readonly Comparison[] {
+  const theirs = peers.filter(({ name }) => name !== 'rowlock' && name !== 'before');
+  const ours = memory?.bytes.get('rowlock') ?? NaN;
+  return theirs.flatMap(({ name, label }): Comparison[] => [
+    ...SCENARIO_NAMES.flatMap((scenario): Comparison[] => {
+      const rounds = fanOut[scenario];
+      const { speed, cpu } = ratiosOf(rounds.get('rowlock') ?? [], rounds.get(name) ?? []);
+      const [title = ''] = TITLES[scenario].toLowerCase().split(/[,:]/, 1);
+      const when = scenario === 'paced' ? 'paced messages' : title;
+      return [
+        { against: label, measure: `speed of ${when}`, ratio: speed, better: 'above' },
+        { against: label, measure: `CPU of ${when}`, ratio: cpu, better: 'above' },
+      ];
+    }),
+    ...(memory === null
+      ? []
+      : [
+          {
+            against: label,
+            measure: 'memory of an idle connection',
+            ratio: (memory.bytes.get(name) ?? NaN) / ours,
+            better: 'above' as const,
+          },
+        ]),
+  ]);
 }
 
 function verdict(speed: number, cpu: number, aim: number): string {
@@ -142,9 +181,4 @@ function ratioText(ratio: number): string {
 
 function thousands(number: number): string {
   return Math.round(number).toLocaleString('en-US');
-}
-
-function machine(): string {
-  const [first] = cpus();
-  return `${cpus().length} cores of ${first?.model ?? 'an unknown CPU'}, Node ${process.version}`;
 }

@@ -4,6 +4,7 @@ import { HTTP_ROUTE_NAMES, type HttpRouteName } from './http-routes.ts';
 import { markdownTable, ratioText, thousands } from './markdown-table.ts';
 import { ratioOfRounds } from './ratio-of-rounds.ts';
 import type { ReportPart } from './report-part.ts';
+import type { Comparison } from '../where-slower.ts';
 
 /** What we want of ourselves, in requests per second against the bare route. Reported, not enforced. */
 const AIM = 0.8;
@@ -42,7 +43,17 @@ export function httpReport(findings: HttpFindings): ReportPart {
     return [label, ...ratios.flatMap(({ speed, cpu }) => [ratioText(speed), ratioText(cpu)]), verdict];
   });
   const raw = [...findings].map(([at, of]) => rawTable(at, of));
+  const comparisons = COMPARISONS.flatMap(({ ours, bare, label }) =>
+    [...findings].flatMap(([at, of]): Comparison[] => {
+      const { speed, cpu } = ratiosOf(of.get(ours) ?? [], of.get(bare) ?? []);
+      return [
+        { against: label, measure: `speed, ${at} at once`, ratio: speed, better: 'above' },
+        { against: label, measure: `CPU, ${at} at once`, ratio: cpu, better: 'above' },
+      ];
+    }),
+  );
   return {
+    comparisons,
     ratios: [
       '### Over HTTP',
       'One server process, one client process, keep-alive connections. The write is one SET in the same Redis, by the user who holds the record’s lock; the guard asks Redis once more and, unless told not to, publishes the change. Nobody’s identity costs anything. **Above 1 ours would be faster.** CPU is that of server and Redis together.',

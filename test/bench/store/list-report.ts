@@ -34,6 +34,7 @@ export function listReport(findings: ListFindings): ReportPart {
       `Against the same list with ${fewest} others: **1 is flat.**`,
       markdownTable(['', '', ...CROWDS.slice(1).map((crowd) => `${thousands(crowd)} others`)], ratios),
     ].join('\n\n'),
+    comparisons: [],
     raw: ['Lists.', markdownTable(['', 'others', 'time to the caller', 'inside Redis'], raw)].join('\n\n'),
   };
 }

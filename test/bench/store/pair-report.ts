@@ -4,6 +4,7 @@ import { markdownTable, ratioText, thousands } from './markdown-table.ts';
 import type { PairFindings, PairRound } from './pair-rounds.ts';
 import { ratioOfRounds } from './ratio-of-rounds.ts';
 import type { ReportPart } from './report-part.ts';
+import type { Comparison } from '../where-slower.ts';
 
 /** What we want of ourselves, in pairs per second. Reported, not enforced. */
 const AIM = 0.9;
@@ -22,7 +23,19 @@ export function pairReport({ peers, rounds }: PairFindings): ReportPart {
       const aim = name === REDLOCK ? `speed ≥ ${AIM}: ${isReached ? 'reached' : '**missed**'}` : '–';
       return [label, ...ratios.flatMap(({ speed, cpu }) => [ratioText(speed), ratioText(cpu)]), aim];
     });
+  const comparisons = peers
+    .filter(({ name }) => name !== OURS && name !== 'before')
+    .flatMap(({ name, label }) =>
+      [...rounds].flatMap(([at, of]): Comparison[] => {
+        const { speed, cpu } = ratiosOf(of.get(OURS) ?? [], of.get(name) ?? []);
+        return [
+          { against: label, measure: `speed, ${at} at once`, ratio: speed, better: 'above' },
+          { against: label, measure: `CPU, ${at} at once`, ratio: cpu, better: 'above' },
+        ];
+      }),
+    );
   return {
+    comparisons,
     ratios: [
       '### Acquire and release, against lock libraries',
       'One free lock acquired and released, over one ioredis client each. Ours also keeps a record that others can read, an index that lists, a fence, sessions and a deadline, and tells every node, twice. **Above 1 ours is better, below 1 the peer is.** CPU is that of Node and Redis together.',

@@ -30,6 +30,12 @@ export function scriptReport({ founding, fourLines, ours, before }: ScriptFindin
     return [cost.label, `${median(cost.us).toFixed(1)} µs`, `${lua.toFixed(1)} µs`, list.join(', ')];
   });
   return {
+    comparisons: ours.map((cost) => ({
+      against: 'the founding claim',
+      measure: cost.label,
+      ratio: median(ratios(cost, founding)),
+      better: 'below',
+    })),
     ratios: [
       '### What a step costs inside Redis',
       'One EVALSHA, as `INFO commandstats` times it, against the claim that this project began with (takes a free lock or extends the holder’s own, and an index beside it: no fence, no sessions, no news, no deadline, the application’s clock). **Below 1 would be cheaper.**',

@@ -1,4 +1,5 @@
-import { cpus } from 'node:os';
+import { measuredOn, packageVersions } from '../measured-on.ts';
+import { whereSlower } from '../where-slower.ts';
 import type { HttpFindings } from './http-rounds.ts';
 import { httpReport } from './http-report.ts';
 import type { ListFindings } from './list-costs.ts';
@@ -39,8 +40,7 @@ export function storeReport({
   lists,
   http,
 }: StoreFindings): string {
-  const [first] = cpus();
-  const machine = `${cpus().length} cores of ${first?.model ?? 'an unknown CPU'}, Node ${process.version}, Redis ${redisVersion}`;
+  const machine = measuredOn({ Redis: redisVersion, ...packageVersions('ioredis', 'express') });
   const busy = `**The machine was busy:** other programs used ${others.toFixed(1)} of its cores. CPU times still compare; speeds hardly do.`;
   const parts = [
     pairs === null ? null : pairReport(pairs),
@@ -50,7 +50,8 @@ export function storeReport({
   ].filter((part) => part !== null);
   return [
     'The lock store beside other lock libraries and the least that is possible, on one Redis of the bench’s own over the loopback address.',
-    `Ratios are the medians of ${rounds} rounds that were run in turn. Measured on ${new Date().toISOString().slice(0, 10)}, ${machine}.`,
+    `Ratios are the medians of ${rounds} rounds that were run in turn. Measured on ${machine}.`,
+    whereSlower(parts.flatMap(({ comparisons }) => comparisons)),
     ...(others < QUIET ? [] : [busy]),
     ...(stalls === 0
       ? []
