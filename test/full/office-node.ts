@@ -10,6 +10,8 @@ export interface OfficeNode {
   readonly node: RowlockNode;
   /** Messages handed to hub connections so far, pings included. */
   delivered(): Promise<number>;
+  /** Writes that passed since the store could not say. */
+  unchecked(): Promise<number>;
   /** Bytes written so far to WebSockets that are open. */
   webSocketBytes(): number;
 }
@@ -37,6 +39,10 @@ export async function startOfficeNode(
     async delivered() {
       const metric = await metrics.register.getSingleMetric('rowlock_hub_delivered_total')?.get();
       return metric?.values[0]?.value ?? 0;
+    },
+    async unchecked() {
+      const metric = await metrics.register.getSingleMetric('rowlock_guarded_writes_total')?.get();
+      return metric?.values.find(({ labels }) => labels['outcome'] === 'unchecked')?.value ?? 0;
     },
     webSocketBytes: () => [...sockets].reduce((sum, { bytesWritten = 0 }) => sum + bytesWritten, 0),
   };

@@ -2,7 +2,8 @@ import { Redis } from 'ioredis';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { entityRef } from '../../core/index.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { StoreUnavailable, entityRef } from '../../core/index.ts';
 import {
   BYTES,
   HUB_PING_EVERY_S,
@@ -37,8 +38,17 @@ const OFFICE: Office = {
   hoursPerDay: 8,
 };
 
+/** Of the calls; with more, it is the machine that is measured. */
+const MOST_REPEATS = 0.05;
+
+/** At most: a claim of one's own lock with its renewal, and what was carried out unheard. */
+const COMMANDS_OF_A_REPEAT = 50;
+
+/** On a quiet machine none are too late. */
+const LATE_SCRIPTS = 0.005;
+
 const LOCKS = 10_000;
-const AT_ONCE = 100;
+const AT_ONCE = 10;
 
 /** `used_memory` moves by itself: tables double, buffers grow. */
 const MEMORY_FACTOR = 1.25;
@@ -51,8 +61,12 @@ describe('the sizing model beside a real Redis', () => {
   after(() => server.stop());
 
   it('an office of 200 editors and 400 grids costs the commands, messages and bytes that the model says', async (t) => {
-    const seen = await playOffice(server, OFFICE, PLAYED_S);
-    const { perSecond, redis } = sizing(OFFICE);
+    const seen = await playOffice(server, OFFICE, { playedS: PLAYED_S, mostRepeats: MOST_REPEATS });
+    if (seen === null) {
+      t.skip('the machine is too busy: Redis did not answer within half a second, again and again');
+      return;
+    }
+    const { perSecond, redis, listeners } = sizing(OFFICE);
     // Pings come by the second: for longer than was played, since the last form was opened later than the first.
     const longerS = seen.elapsedS - PLAYED_S;
     const pingsPerS = (OFFICE.editors + OFFICE.watchers) / HUB_PING_EVERY_S;
@@ -69,15 +83,22 @@ describe('the sizing model beside a real Redis', () => {
     for (const [name, expected] of Object.entries(model)) {
       t.diagnostic(row(name, expected, seen[name as keyof typeof model]));
     }
-    t.diagnostic(`The run took ${seen.elapsedS.toFixed(1)} s.`);
+    t.diagnostic(`The run took ${seen.elapsedS.toFixed(1)} s; ${seen.repeats} calls were asked again.`);
 
-    assert.equal(seen.redisCommands, Math.round(model.redisCommands));
-    assert.equal(seen.scripts, Math.round(model.scripts));
-    assert.equal(seen.published, Math.round(model.published));
+    // Exactly, but for what was asked again; and a script that came too late is sent once more.
+    within(LATE_SCRIPTS, seen.redisCommands, model.redisCommands, seen.repeats * COMMANDS_OF_A_REPEAT);
+    within(LATE_SCRIPTS, seen.scripts, model.scripts, seen.repeats * 2);
+    within(0, seen.published, model.published, seen.repeats);
     assert.equal(seen.redisConnections, model.redisConnections);
-    within(0.02, seen.redisBytesToNodes, model.redisBytesToNodes);
-    within(0.01, seen.hubMessages, model.hubMessages);
-    within(0.03, seen.hubBytes, model.hubBytes);
+    within(
+      0.02,
+      seen.redisBytesToNodes,
+      model.redisBytesToNodes,
+      seen.repeats * BYTES.redisLockChange * OFFICE.nodes,
+    );
+    const heard = seen.repeats * listeners;
+    within(0.01, seen.hubMessages, model.hubMessages, heard);
+    within(0.03, seen.hubBytes, model.hubBytes, heard * BYTES.hubLockChange);
     within(0.2, seen.redisPings, model.redisPings);
   });
 
@@ -90,16 +111,18 @@ describe('the sizing model beside a real Redis', () => {
       const usedBytes = async () => Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1]);
       const steps = Array.from({ length: LOCKS }, claimStep(randomUUID()));
       const empty = await usedBytes();
-      await inGroups(steps, (step) => backend.store.claim(step));
+      await inGroups(steps, (step) => patiently(() => backend.store.claim(step)));
       const live = (await usedBytes()) - empty;
       await inGroups(steps, ({ tenant, ref, holder, sessionId }, at) =>
-        backend.store.release({
-          tenant,
-          ref,
-          holderOid: holder.oid,
-          sessionId,
-          graceMs: at % 2 === 0 ? 0 : 1,
-        }),
+        patiently(() =>
+          backend.store.release({
+            tenant,
+            ref,
+            holderOid: holder.oid,
+            sessionId,
+            graceMs: at % 2 === 0 ? 0 : 1,
+          }),
+        ),
       );
       // Half of the records end by their TTL, which Redis looks for in its own time.
       await until('all locks are over', async () => (await redis.dbsize()) <= 1.5 * LOCKS + 1, 20_000);
@@ -137,12 +160,24 @@ async function inGroups<Item>(items: readonly Item[], act: (item: Item, at: numb
   }
 }
 
-function within(margin: number, seen: number, expected: number): void {
-  const off = Math.abs(seen / expected - 1);
-  assert.ok(
-    off <= margin,
-    `${String(seen)} instead of ${expected.toFixed(0)}: ${(off * 100).toFixed(1)} % off`,
-  );
+/** Memory is measured, not patience: a busy machine is waited for. */
+async function patiently(call: () => Promise<unknown>): Promise<void> {
+  while (true) {
+    try {
+      await call();
+      return;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      await delay(500);
+    }
+  }
+}
+
+function within(margin: number, seen: number, expected: number, more = 0): void {
+  const off = Math.abs(seen - expected);
+  // Sums of fractions: 1,400 is 1,399.9999999998.
+  const said = `${String(seen)} instead of ${expected.toFixed(0)}: ${((off / expected) * 100).toFixed(1)} % off`;
+  assert.ok(off <= margin * expected + more + 1e-6, said);
 }
 
 function row(name: string, expected: number, seen: number): string {
