@@ -32,6 +32,8 @@ export async function startOfficeNode(
       app.put('/requests/:id', guard, (_request, response) => response.json({}));
     },
   });
+  // Longer than an editor's pause: else a kept connection may end just when it is used again.
+  node.server.keepAliveTimeout = 60_000;
   const sockets = new Set<Duplex & { readonly bytesWritten?: number }>();
   node.server.on('upgrade', (_request, socket) => sockets.add(socket));
   return {
