@@ -5,6 +5,7 @@ import {
   EntityChangeHub,
   LockRegistry,
   LockService,
+  MAX_PAGE_SIZE,
   MemoryChangeFeed,
   MemoryLockStore,
   microClock,
@@ -20,6 +21,7 @@ import { InterruptibleLockStore } from './interruptible-lock-store.ts';
 import { breaksHub, type MockFailure } from './mock-failure.ts';
 import { MockHub } from './mock-hub.ts';
 import { MockNetwork } from './mock-network.ts';
+import { MockPerson } from './mock-person.ts';
 import { MockUsers, type MockUser } from './mock-users.ts';
 
 /** Types, people, and how the network is. */
@@ -67,12 +69,15 @@ export class MockBackend {
   readonly #network: MockNetwork;
   readonly #mockHub: MockHub;
   #failure: () => MockFailure | null;
+  /** What `fail` said. */
+  #failureAtFirst: () => MockFailure | null;
 
   constructor(options: MockBackendOptions) {
     const { types, users, latencyMs = 0, fail, log = SILENT, timers = systemTimers } = options;
     const now = options.now ?? (() => Date.now());
     const failure = () => this.#failure();
-    this.#failure = typeof fail === 'function' ? fail : () => fail ?? null;
+    this.#failureAtFirst = typeof fail === 'function' ? fail : () => fail ?? null;
+    this.#failure = this.#failureAtFirst;
     this.users = users;
     this.#users = new MockUsers(users);
     this.feed = new MemoryChangeFeed(microClock(now));
@@ -108,6 +113,13 @@ export class MockBackend {
     return this.#users.byRequest(request);
   }
 
+  /** One of the `users` at another desk: holds records, takes them over, changes them. Throws for anybody else. */
+  as({ token, name }: MockUser): MockPerson {
+    const principal = this.#users.byToken(token);
+    if (principal === null) throw new Error(`as: expected one of the backend's users, got ${name}.`);
+    return new MockPerson(principal, this.service);
+  }
+
   /** The application's own news of an entity (`Created`, `Updated`, …), heard by the tenant's connections. */
   async publish(tenant: string, change: UnstampedChange): Promise<void> {
     await this.service.publish(tenant, change);
@@ -124,12 +136,34 @@ export class MockBackend {
     if (breaksHub(failure)) this.#mockHub.cut();
   }
 
+  /**
+   * Between two tests: nothing goes wrong (or again what `fail` says), what hangs fails, and every lock of the users'
+   * tenants is released, which open pages hear. Fences go on growing. Take the last test's elements out of the page
+   * first: a form that waits would claim what becomes free.
+   */
+  async reset(): Promise<void> {
+    this.#failure = this.#failureAtFirst;
+    this.#network.flush();
+    for (const tenant of this.#users.tenants) {
+      for (const entityType of this.service.registry.entityTypes) await this.#releaseAll(tenant, entityType);
+    }
+  }
+
   /** Ends every connection for good and answers what is still under way. Idempotent. Later hub connections fail. */
   stop(): void {
-    this.#failure = () => 'hub-down';
+    this.#failure = this.#failureAtFirst = () => 'hub-down';
     this.#mockHub.close({ allowReconnect: false });
     this.hub.stop();
     this.#network.flush();
+  }
+
+  async #releaseAll(tenant: string, entityType: string): Promise<void> {
+    const { locks, next } = await this.store.list(tenant, entityType, { limit: MAX_PAGE_SIZE });
+    for (const { holderOid, entityUid } of locks) {
+      const ref = { entityType, entityUid };
+      await this.store.release({ tenant, ref, holderOid, sessionId: null, graceMs: 0 });
+    }
+    if (next !== undefined) await this.#releaseAll(tenant, entityType);
   }
 }
 

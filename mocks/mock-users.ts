@@ -25,6 +25,10 @@ export class MockUsers {
     if (this.#byToken.has('')) throw new Error('users: expected a token that is not empty.');
   }
 
+  get tenants(): ReadonlySet<string> {
+    return new Set([...this.#byToken.values()].map(({ tenant }) => tenant));
+  }
+
   byToken(token: string | null): Principal | null {
     return token === null ? null : (this.#byToken.get(token) ?? null);
   }
