@@ -144,6 +144,8 @@ export class MockBackend {
   async reset(): Promise<void> {
     this.#failure = this.#failureAtFirst;
     this.#network.flush();
+    // Forms that were just taken out of the page let go by a timer.
+    await new Promise<void>((resolve) => systemTimers.set(resolve, 0));
     for (const tenant of this.#users.tenants) {
       for (const entityType of this.service.registry.entityTypes) await this.#releaseAll(tenant, entityType);
     }
