@@ -1,4 +1,5 @@
-// `npm start`: the demo's composition root. Reads PORT, HOST and REDIS_URL, REDIS_CLUSTER or REDIS_SENTINEL; starts by being imported.
+// `npm start`: the demo's composition root. Reads PORT, HOST, ALLOWED_ORIGINS and REDIS_URL, REDIS_CLUSTER or
+// REDIS_SENTINEL; starts by being imported.
 import express from 'express';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -16,11 +17,21 @@ import {
 } from '../server/index.ts';
 import { ApprovalDesk } from './approval-desk.ts';
 import { approvalRoutes } from './approval-routes.ts';
+import { crossOrigin } from './cross-origin.ts';
+import { demoOrigins } from './demo-origins.ts';
 import { demoPageRoutes } from './demo-page-routes.ts';
 import { demoTokenRoutes } from './demo-token-routes.ts';
 import { DEMO_ALGORITHM, DEMO_AUDIENCE, DEMO_ISSUER, DemoTokens } from './demo-tokens.ts';
+import { scriptTagRoutes } from './script-tag-routes.ts';
 
-const { PORT = '8080', HOST = '127.0.0.1', REDIS_URL, REDIS_CLUSTER, REDIS_SENTINEL } = process.env;
+const {
+  PORT = '8080',
+  HOST = '127.0.0.1',
+  ALLOWED_ORIGINS,
+  REDIS_URL,
+  REDIS_CLUSTER,
+  REDIS_SENTINEL,
+} = process.env;
 
 /**
  * How long a client may take for its headers and for its whole request, in milliseconds. Answers may take as long as
@@ -41,6 +52,7 @@ async function start(): Promise<void> {
   if (!Number.isInteger(wantedPort) || wantedPort < 0 || wantedPort > 65_535) {
     throw new Error(`PORT: expected a whole number from 0 (any free port) to 65535, got "${PORT}".`);
   }
+  const allowedOrigins = demoOrigins(ALLOWED_ORIGINS, HOST);
   const redis = redisFromEnvironment({ REDIS_URL, REDIS_CLUSTER, REDIS_SENTINEL });
   // stdout is for the one line below.
   const log = jsonLog({ write: (line) => process.stderr.write(`${line}\n`) });
@@ -56,8 +68,10 @@ async function start(): Promise<void> {
     identify,
     backend: redis === null ? memoryBackend({ log }) : redisBackend({ ...redis.target, log }),
     log,
+    allowedOrigins,
   });
   const requests = approvalRoutes({ desk: new ApprovalDesk(), identify, guardWrites: rowlock.guardWrites });
+  const pagesElsewhere = crossOrigin(allowedOrigins, log);
   let isDraining = false;
   const app = express()
     .disable('x-powered-by')
@@ -68,8 +82,9 @@ async function start(): Promise<void> {
     })
     .use(rowlock.health)
     .use('/api', rowlock.router)
-    .use('/api/requests', requests)
-    .use('/demo', demoTokenRoutes(tokens))
+    .use('/api/requests', pagesElsewhere, requests)
+    .use('/demo', pagesElsewhere, demoTokenRoutes(tokens))
+    .use(scriptTagRoutes(fileURLToPath(new URL('../cdn', import.meta.url))))
     .use(demoPageRoutes(fileURLToPath(new URL('../site', import.meta.url))));
 
   const server = createServer(LIMITS, app);

@@ -4,7 +4,7 @@ export { messagePackHubProtocol } from './hub/messagepack-hub-protocol.ts';
 export type { HubSettings } from './hub/hub-settings.ts';
 export type { NegotiateRedirect } from './hub/hub-negotiation.ts';
 export { MAX_NAME_LENGTH, displayName } from './display-name.ts';
-export { OriginRule } from './origin-rule.ts';
+export { OriginRule, type AllowedOrigins } from './origin-rule.ts';
 export { bearerToken, callerOf, type Identify } from './identify.ts';
 export { createRowlock, type Rowlock, type RowlockOptions } from './rowlock-server.ts';
 export { healthRouter } from './health-router.ts';

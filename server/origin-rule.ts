@@ -3,22 +3,31 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** What a browser may be told of an answer to another origin, in seconds: how long it may remember the permission. */
 const PREFLIGHT_AGE_S = 600;
 
+/** Other origins whose pages may call: a list of them, exactly, or a rule that is asked with each one. */
+export type AllowedOrigins = readonly string[] | ((origin: string) => boolean);
+
 /**
- * Which web pages may call: those of this very host, and the listed origins (scheme, host and port, exactly).
- * `null` (sandboxed frames, files) is never allowed. Throws for an entry that is not an origin.
+ * Which web pages may call: those of this very host, and the allowed origins (scheme, host and port, exactly).
+ * `null` (sandboxed frames, files) is never allowed, and no rule is asked for it. A rule that throws allows nothing.
+ * Throws for a listed entry that is not an origin.
  */
 export class OriginRule {
-  readonly #allowed: ReadonlySet<string>;
+  readonly #isAllowed: (origin: string) => boolean;
 
-  constructor(allowedOrigins: readonly string[] = []) {
+  constructor(allowedOrigins: AllowedOrigins = []) {
+    if (typeof allowedOrigins === 'function') {
+      this.#isAllowed = (origin) => isOrigin(origin) && isTrue(allowedOrigins, origin);
+      return;
+    }
     for (const origin of allowedOrigins) {
-      if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      if (!isOrigin(origin)) {
         throw new Error(
           `allowedOrigins: expected an origin such as "https://app.example.com", got "${origin}".`,
         );
       }
     }
-    this.#allowed = new Set(allowedOrigins);
+    const allowed = new Set(allowedOrigins);
+    this.#isAllowed = (origin) => allowed.has(origin);
   }
 
   /**
@@ -28,7 +37,7 @@ export class OriginRule {
   allows(request: IncomingMessage): boolean {
     const { origin, host } = request.headers;
     if (origin === undefined) return !isOfOtherOrigin(request);
-    if (this.#allowed.has(origin)) return true;
+    if (this.#isAllowed(origin)) return true;
     return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
   }
 
@@ -67,6 +76,18 @@ export class OriginRule {
     const isRead = request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS';
     const hasToken = /^Bearer /i.test(request.headers.authorization ?? '');
     return !isRead && !hasToken && !this.allows(request);
+  }
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isTrue(rule: (origin: string) => boolean, origin: string): boolean {
+  try {
+    return rule(origin) === true;
+  } catch {
+    return false;
   }
 }
 

@@ -34,7 +34,7 @@ import { lockRouter } from './lock-router.ts';
 import { redactingLog } from './redacting-log.ts';
 import type { RowlockMetrics } from './metrics/rowlock-metrics.ts';
 import { rateBudgets, type RateLimits } from './rate-budgets.ts';
-import { OriginRule } from './origin-rule.ts';
+import { OriginRule, type AllowedOrigins } from './origin-rule.ts';
 
 /** What a lock server is made of. */
 export interface RowlockOptions {
@@ -46,8 +46,11 @@ export interface RowlockOptions {
   readonly backend: LockBackend;
   /** Default: JSON lines. */
   readonly log?: Log;
-  /** Other origins whose pages may call, exactly: `["https://app.example.com"]`. Default: this host alone. */
-  readonly allowedOrigins?: readonly string[];
+  /**
+   * Other origins whose pages may call, exactly: `["https://app.example.com"]`; or a rule,
+   * `(origin) => boolean`, which is never asked for `null`. Default: this host alone.
+   */
+  readonly allowedOrigins?: AllowedOrigins;
   /** How many live locks one user may hold, over all types. Counted by each node. Default 500; more: `too-many-locks`. */
   readonly maxLocksPerHolder?: number;
   /** Calls of one user in a minute, on each node; renewals and releases have a budget of their own. `false`: no limits. */

@@ -30,12 +30,23 @@ export interface CallResult {
   readonly tookMs: number;
 }
 
+export interface DemoOptions {
+  readonly redisUrl?: string;
+  /** `ALLOWED_ORIGINS`. */
+  readonly allowedOrigins?: string;
+}
+
 /** Starts the demo on a free port; embedded store unless `redisUrl` is given. */
-export async function startDemo({ redisUrl }: { readonly redisUrl?: string } = {}): Promise<DemoServer> {
+export async function startDemo({ redisUrl, allowedOrigins }: DemoOptions = {}): Promise<DemoServer> {
   const main = fileURLToPath(new URL('../../dist/demo/server.js', import.meta.url));
   const { REDIS_URL: _ignored, NODE_ENV: _also, ...inherited } = process.env;
   const child = spawn(process.execPath, [main], {
-    env: { ...inherited, PORT: '0', ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }) },
+    env: {
+      ...inherited,
+      PORT: '0',
+      ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+      ...(allowedOrigins === undefined ? {} : { ALLOWED_ORIGINS: allowedOrigins }),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -35,6 +35,25 @@ describe('OriginRule', () => {
     }
   });
 
+  it('asks a rule with every origin, never with null or what is none; one that throws allows nothing', () => {
+    const asked: string[] = [];
+    const open = new OriginRule((origin) => {
+      asked.push(origin);
+      if (origin === 'https://broken.test') throw new Error('broken');
+      return origin.endsWith('.preview.test');
+    });
+    const isAllowed = (origin: string) => open.allows(requestOf('GET', { origin }));
+    assert.equal(isAllowed('https://pr-7.preview.test'), true);
+    assert.equal(isAllowed('https://preview.test.evil.test'), false);
+    assert.equal(isAllowed('https://broken.test'), false);
+    assert.equal(isAllowed('http://api.test:8080'), true, 'this host, whatever the rule says');
+    assert.equal(asked.length, 4);
+    const all = new OriginRule(() => true);
+    for (const origin of ['null', '', 'file://', 'https://x.test/', 'HTTPS://X.TEST']) {
+      assert.equal(all.allows(requestOf('GET', { origin })), false, origin);
+    }
+  });
+
   it('knows a change that a foreign page could forge', () => {
     const foreign = { origin: 'https://evil.test' };
     assert.equal(rule.isForged(requestOf('POST', foreign)), true);
