@@ -48,6 +48,8 @@ describe('OriginRule', () => {
     assert.equal(isAllowed('https://broken.test'), false);
     assert.equal(isAllowed('http://api.test:8080'), true, 'this host, whatever the rule says');
     assert.equal(asked.length, 4);
+    const late = (async () => true) as unknown as () => boolean;
+    assert.equal(new OriginRule(late).allows(requestOf('GET', { origin: 'https://x.test' })), false);
     const all = new OriginRule(() => true);
     for (const origin of ['null', '', 'file://', 'https://x.test/', 'HTTPS://X.TEST']) {
       assert.equal(all.allows(requestOf('GET', { origin })), false, origin);
