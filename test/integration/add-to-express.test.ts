@@ -51,16 +51,14 @@ describe('the file at the end of docs/add-to-express.md', () => {
       }
       nodes.push(node);
     }
-    for (const node of nodes) {
-      await until(
-        `a node is ready: ${node.output}`,
-        () =>
-          fetch(`${node.url}/readyz`).then(
-            ({ ok }) => ok,
-            () => false,
-          ),
-        30_000,
-      );
+    const listening = () => nodes.every(({ output }) => output.includes('Listening on port'));
+    await until('both nodes listen', listening, 60_000).catch((error: unknown) => {
+      throw new Error([error, ...nodes.map(({ output }) => output)].join('\n'));
+    });
+    // The issuer's keys are fetched when the first caller comes.
+    for (const at of nodes.keys()) {
+      const isKnown = async () => (await call(at, 'GET', '/api/locks/mine', BEN)).status === 200;
+      await until('a node has the keys of the issuer', isKnown, 30_000);
     }
   });
   after(async () => {
@@ -72,6 +70,7 @@ describe('the file at the end of docs/add-to-express.md', () => {
   const call = async (at: number, method: string, path: string, user: typeof ANNA | null, body?: unknown) => {
     const response = await fetch(`${nodes[at]?.url ?? ''}${path}`, {
       method,
+      signal: AbortSignal.timeout(10_000),
       headers: {
         'content-type': 'application/json',
         ...(user && { authorization: `Bearer ${await issuer.token(user)}` }),
@@ -127,7 +126,7 @@ describe('the steps of docs/add-to-express.md', () => {
       /memoryBackend\(\) \}\);$/,
       /new Map<string, string>/,
       /^express\(\)$/,
-      /process\.env\['PORT'\]/,
+      /^server\.listen\(3000/,
     ];
     const strange = samples
       .slice(1, -1)
