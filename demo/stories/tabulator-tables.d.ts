@@ -1,0 +1,7 @@
+/** What is used of Tabulator, which brings no types of its own. */
+declare module 'tabulator-tables' {
+  export class TabulatorFull {
+    constructor(element: HTMLElement, options: object);
+    destroy(): void;
+  }
+}
