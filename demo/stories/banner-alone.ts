@@ -86,6 +86,7 @@ export const bannerTakeOver: Story = {
       keyed(
         server,
         html`<lock-provider
+          data-user="anna"
           .config=${scriptedBackend({
             answer: () => ({ outcome: 'held', canTakeOver: server !== 'not offered' }),
             ...(server === 'refused' && { refusal: REFUSAL }),

@@ -7,6 +7,8 @@ import { drawForm, formHtml, type BusinessForm } from './business-form.ts';
 
 /** What a story sets on its guard; what is absent is the element's own default. */
 export interface GuardSettings {
+  /** Where a story has two. */
+  readonly id?: string;
   readonly blocking?: string;
   readonly claim?: string;
   readonly wait?: string;
@@ -29,9 +31,9 @@ export function guardedForm(
   settings: GuardSettings = {},
   before: unknown = nothing,
 ): TemplateResult {
-  const { blocking, claim, wait, idleAfter, claimTimeout, lang } = settings;
+  const { id = GUARD_ID, blocking, claim, wait, idleAfter, claimTimeout, lang } = settings;
   return html`<lock-guard
-    id=${GUARD_ID}
+    id=${id}
     entity-type=${ref.entityType}
     entity-uid=${ref.entityUid}
     blocking=${ifDefined(blocking)}

@@ -10,7 +10,7 @@ import { DEMO_USERS } from '../demo-users.ts';
 /** What a backend of one record says, whatever is asked. */
 export interface ScriptedBackend {
   /** The answer to claim and renew; null = none ever. */
-  readonly answer: () => Partial<LeaseAnswer> | null;
+  readonly answer: (ref: EntityRef) => Partial<LeaseAnswer> | null;
   /** Told once the page has its first answer. */
   readonly then?: (ref: EntityRef) => readonly EntityChange[];
   /** Why a take-over is refused; absent = it is granted. */
@@ -28,7 +28,7 @@ export function scriptedBackend({ answer, then, refusal }: ScriptedBackend): Row
   let listener: TransportListener | null = null;
   let isTold = false;
   const ask = async (ref: EntityRef): Promise<LeaseAnswer> => {
-    const said = answer();
+    const said = answer(ref);
     if (said === null) return new Promise(() => {});
     if (!isTold) setTimeout(() => then?.(ref).forEach((change) => listener?.changed(change)), 0);
     isTold = true;
