@@ -52,8 +52,6 @@ export interface StoryStage {
   letGo(user: 'anna' | 'ben', ref: EntityRef): Promise<void>;
   /** Resolves when `user` has taken the record over from elsewhere. */
   takeOver(user: 'anna' | 'ben', ref: EntityRef): Promise<void>;
-  /** Resolves when `user` has written the record: its pages hear `Updated`. Only where `backend` is `mock`. */
-  write?(user: DemoUserKey, ref: EntityRef): Promise<void>;
   /** Breaks the backend, or mends it with null. Only where `backend` is `mock`. */
   fail(failure: MockFailure | null): void;
   /** A line in the event log, beside the lock events, which are there by themselves. */
