@@ -68,7 +68,11 @@ function page(stage: StoryStage, { backend, wait, idleAfter, acquired: act }: Ba
   const changed = ({ state }: HTMLElementEventMap['lock-statechange']) => {
     if (state === 'mine') act?.();
   };
-  return html`<lock-provider data-user="anna" .config=${scriptedBackend(backend)} @lock-statechange=${changed}>
+  return html`<lock-provider
+    data-user="anna"
+    .config=${scriptedBackend(backend)}
+    @lock-statechange=${changed}
+  >
     ${guardedForm(stage.ref(), ORDER, settings)}
   </lock-provider>`;
 }

@@ -36,7 +36,7 @@ export const breakSlow: Story = {
   group,
   title: 'An answer that does not come',
   about:
-    'The claim is on its way and nothing comes back. After claim-timeout, three seconds by default, the form opens with a notice: the page fails open, too. Change the time for another try. Answers that come again are heard up to 15 s later, when the page asks anew.',
+    'Let the server go silent, then open the order: its claim is on its way, and nothing comes back. After claim-timeout, three seconds by default, the form opens with a notice: the page fails open, too. Answers that come again are heard up to 15 s later, when the page asks anew.',
   needsMock: true,
   controls: [
     {
@@ -49,15 +49,24 @@ export const breakSlow: Story = {
       step: 500,
     },
   ],
-  actions: [isWell('Answers come again')],
-  begin: (stage) => stage.fail('hang'),
+  actions: [
+    {
+      label: 'Open it while nothing answers',
+      run: (stage) => {
+        stage.fail('hang');
+        stage.say('hears no answer from the server any more');
+        storyGuard().claimNow();
+      },
+    },
+    isWell('Answers come again'),
+  ],
   render: (stage, { timeout }) => {
     const claimTimeout = Number(timeout);
-    const form = () => guardedForm(stage.ref(claimTimeout), ORDER, { claimTimeout });
+    // Each time for a record of its own: the last one has been claimed already.
+    const form = () => guardedForm(stage.ref(claimTimeout), ORDER, { claimTimeout, claim: 'manual' });
     return annasPage(stage, html`${keyed(claimTimeout, form())}`);
   },
-  source: ({ timeout }) =>
-    guardHtml(ORDER, { 'claim-timeout': timeout === 3_000 ? false : Number(timeout) }),
+  source: ({ timeout }) => guardHtml(ORDER, { 'claim-timeout': timeout === 3_000 ? false : Number(timeout) }),
 };
 
 /** News do not come, answers do. */

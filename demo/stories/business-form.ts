@@ -66,10 +66,11 @@ export function formHtml({ fields, buttons }: BusinessForm, indent = 2): string 
   return lines.map((line) => ' '.repeat(indent) + line).join('\n');
 }
 
-function fieldHtml({ name, value, kind = 'text', options = [] }: BusinessField): string {
+function fieldHtml({ name, value: text, kind = 'text', options = [] }: BusinessField): string {
+  const value = text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   if (kind === 'area') return `<textarea name="${name}">${value}</textarea>`;
   const type = kind === 'text' ? '' : ` type="${kind}"`;
   if (kind !== 'choice') return `<input name="${name}"${type} value="${value}" />`;
-  const tags = options.map((option) => `<option${option === value ? ' selected' : ''}>${option}</option>`);
+  const tags = options.map((option) => `<option${option === text ? ' selected' : ''}>${option}</option>`);
   return `<select name="${name}">${tags.join('')}</select>`;
 }

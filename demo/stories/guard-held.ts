@@ -10,9 +10,23 @@ export const guardHeld: Story = {
   title: 'Held by somebody else',
   about:
     'Ben has this request open. Anna reads who, since when and until when, and cannot edit. Let Ben go: her form opens by itself, without a reload. With wait="off" it stays shut until she presses Edit.',
-  controls: [{ kind: 'choice', name: 'wait', label: 'wait', options: ['auto', 'off'], initial: 'auto' }],
+  controls: [
+    {
+      kind: 'choice',
+      name: 'blocking',
+      label: 'blocking',
+      options: ['inert', 'readonly'],
+      initial: 'inert',
+    },
+    { kind: 'choice', name: 'wait', label: 'wait', options: ['auto', 'off'], initial: 'auto' },
+  ],
   actions: [benLetsGo, benTakesOver],
   begin: (stage) => stage.hold('ben', stage.ref()),
-  render: (stage, { wait }) => annasForm(stage, APPROVAL, { wait: String(wait) }),
-  source: ({ wait }) => guardHtml(APPROVAL, { wait: wait === 'off' && 'off' }),
+  render: (stage, { blocking, wait }) =>
+    annasForm(stage, APPROVAL, { blocking: String(blocking), wait: String(wait) }),
+  source: ({ blocking, wait }) =>
+    guardHtml(APPROVAL, {
+      blocking: blocking === 'readonly' && 'readonly',
+      wait: wait === 'off' && 'off',
+    }),
 };

@@ -14,7 +14,6 @@ const SCHEME = {
   initial: 'light',
 } as const;
 
-/** In `::part` rules, the guard's own tree is the next one. The recipes are read from the guide. */
 const lockPage = (stage: StoryStage, form: TemplateResult): TemplateResult => {
   const { entityType, entityUid } = stage.ref();
   return annasPage(
@@ -23,15 +22,22 @@ const lockPage = (stage: StoryStage, form: TemplateResult): TemplateResult => {
   );
 };
 
-const lockHtml = (head: string) => `${head}
-<style>
-  /* The recipe of docs/theming.md */
-</style>
+const lockHtml = (head: string, form: string) => `${head}
+<!-- The recipe of docs/theming.md -->
+<link rel="stylesheet" href="rowlock-theme.css" />
+
 <lock-guard entity-type="Customer" entity-uid="C-1188">
-  <form>…</form>
+  <form>
+${form}
+  </form>
 </lock-guard>`;
 
+const PLAIN_FIELDS = `    <label>Company <input name="name" value="Transportes Núñez S.L." /></label>
+    <label>Credit limit in EUR <input name="credit" type="number" value="25000" /></label>`;
+
 const common = { group: 'Looks', controls: [SCHEME], actions: [benLetsGo, benTakesOver] } as const;
+/** These records exist in the story alone. */
+const stay = (event: Event) => event.preventDefault();
 const benHolds = (stage: StoryStage) => stage.hold('ben', stage.ref());
 
 /** Beside Bootstrap's own form. */
@@ -53,13 +59,12 @@ export const looksBootstrap: Story = {
         html`<div class="box" data-bs-theme=${scheme} data-scheme=${scheme}>
           ${lockPage(
             stage,
-            html`<form @submit=${(event: Event) => event.preventDefault()}>
+            html`<form @submit=${stay}>
               <label class="form-label w-100"
                 >Company <input class="form-control" name="name" value="Transportes Núñez S.L."
               /></label>
               <label class="form-label w-100"
-                >Credit limit in EUR
-                <input class="form-control" name="credit" type="number" value="25000"
+                >Credit limit in EUR <input class="form-control" name="credit" type="number" value="25000"
               /></label>
               <button class="btn btn-primary">Save customer</button>
             </form>`,
@@ -67,8 +72,15 @@ export const looksBootstrap: Story = {
         </div>`,
     }),
   source: ({ scheme }) =>
-    lockHtml(`<link rel="stylesheet" href="bootstrap.min.css" />
-<script>document.documentElement.dataset.bsTheme = '${scheme}';</script>`),
+    lockHtml(
+      `<link rel="stylesheet" href="bootstrap.min.css" />
+<script>document.documentElement.dataset.bsTheme = '${String(scheme)}';</script>`,
+      `    <label class="form-label">Company
+      <input class="form-control" name="name" value="Transportes Núñez S.L." /></label>
+    <label class="form-label">Credit limit in EUR
+      <input class="form-control" name="credit" type="number" value="25000" /></label>
+    <button class="btn btn-primary">Save customer</button>`,
+    ),
 };
 
 /** Beside Material's own buttons. */
@@ -90,7 +102,7 @@ export const looksMaterial: Story = {
         html`<div class="box" data-scheme=${scheme}>
           ${lockPage(
             stage,
-            html`<form @submit=${(event: Event) => event.preventDefault()}>
+            html`<form @submit=${stay}>
               <label>Company <input name="name" value="Transportes Núñez S.L." /></label>
               <label>Credit limit in EUR <input name="credit" type="number" value="25000" /></label>
               <md-filled-button type="button">Save customer</md-filled-button>
@@ -98,7 +110,12 @@ export const looksMaterial: Story = {
           )}
         </div>`,
     }),
-  source: () => lockHtml(`<script type="module" src="material-web.js"></script>`),
+  source: () =>
+    lockHtml(
+      `<script type="module">import '@material/web/button/filled-button.js';</script>`,
+      `${PLAIN_FIELDS}
+    <md-filled-button>Save customer</md-filled-button>`,
+    ),
 };
 
 /** With Fluent's variables. */
@@ -117,7 +134,7 @@ export const looksFluent: Story = {
         html`<div class="box" data-scheme=${scheme}>
           ${lockPage(
             stage,
-            html`<form @submit=${(event: Event) => event.preventDefault()}>
+            html`<form @submit=${stay}>
               <label>Company <input name="name" value="Transportes Núñez S.L." /></label>
               <label>Credit limit in EUR <input name="credit" type="number" value="25000" /></label>
               <button>Save customer</button>
@@ -125,5 +142,15 @@ export const looksFluent: Story = {
           )}
         </div>`,
     }),
-  source: () => lockHtml(`<!-- In React: <FluentProvider theme={webLightTheme}>…</FluentProvider> -->`),
+  source: () =>
+    lockHtml(
+      `<!-- In React, FluentProvider puts the variables there instead. -->
+<script type="module">
+  import { setTheme } from '@fluentui/web-components';
+  import { webLightTheme } from '@fluentui/tokens';
+  setTheme(webLightTheme);
+</script>`,
+      `${PLAIN_FIELDS}
+    <button>Save customer</button>`,
+    ),
 };

@@ -24,5 +24,5 @@ export function shadowBox({ key, styles, content }: ShadowBox): TemplateResult {
       if (host.isConnected) render(content(), root);
     });
   };
-  return html`${guard(key, () => html`<div class="story-shadow" ${ref(fill)}></div>`)}`;
+  return html`${guard([...key], () => html`<div class="story-shadow" ${ref(fill)}></div>`)}`;
 }

@@ -5,7 +5,8 @@ export const WITH_SCHEME = `
   .box[data-scheme='light'] { color-scheme: light; }
   .box[data-scheme='dark'] { color-scheme: dark; }
   .box[data-bs-theme] { color: var(--bs-body-color); background: var(--bs-body-bg); font: 1rem/1.5 var(--bs-font-sans-serif); }
-  label { max-inline-size: 24rem; }
+  form { display: grid; gap: 8px; justify-items: start; }
+  label { inline-size: 100%; max-inline-size: 28rem; }
 `;
 
 /** A dark scheme of Material 3, by its baseline palette; light is what the recipe itself falls back to. */
