@@ -10,7 +10,7 @@ export const guardOwnBanner: Story = {
   group: 'Guard',
   title: 'A banner of your own',
   about:
-    'What is put into the slot banner replaces the built-in one. It is never blocked, and follows lock-statechange. Let Ben go, let him take over: the line at the top is the application’s own, with a button that takes over after asking nobody.',
+    'What is put into the slot banner replaces the built-in one. It is never blocked, and follows lock-statechange. Let Ben go, let him take over: the line at the top is the application’s own, with a button that takes over without asking first.',
   actions: [benLetsGo, benOpens, benTakesOver],
   begin: (stage) => stage.hold('ben', stage.ref()),
   render: (stage) => {

@@ -5,6 +5,7 @@ export const WITH_SCHEME = `
   .box[data-scheme='light'] { color-scheme: light; }
   .box[data-scheme='dark'] { color-scheme: dark; }
   .box[data-bs-theme] { color: var(--bs-body-color); background: var(--bs-body-bg); font: 1rem/1.5 var(--bs-font-sans-serif); }
+  input, button { box-sizing: border-box; }
   form { display: grid; gap: 8px; justify-items: start; }
   label { inline-size: 100%; max-inline-size: 28rem; }
 `;

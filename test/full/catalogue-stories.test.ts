@@ -59,7 +59,8 @@ describe("the catalogue's stories do what they say", () => {
       guard,
       banner: guard.locator('[part=banner]'),
       field: (name) => guard.locator(`[name=${name}]`),
-      press: (action) => page.getByTestId('actions').getByRole('button', { name: action, exact: true }).click(),
+      press: (action) =>
+        page.getByTestId('actions').getByRole('button', { name: action, exact: true }).click(),
       becomes: (state) => stage.locator(`#story-guard:state(${state})`).waitFor({ state: 'attached' }),
       logs: (text) => page.getByTestId('event-log').getByText(text).first().waitFor(),
     });
@@ -67,10 +68,12 @@ describe("the catalogue's stories do what they say", () => {
   };
   /** The form can be used, or not. */
   const isOpen = ({ guard }: StoryPage, state: boolean) =>
-    guard.page().waitForFunction(
-      (expected) => document.querySelector('#story-guard')?.matches(':state(blocked)') !== expected,
-      state,
-    );
+    guard
+      .page()
+      .waitForFunction(
+        (expected) => document.querySelector('#story-guard')?.matches(':state(blocked)') !== expected,
+        state,
+      );
 
   it('guard-held: Ben is named, and when he lets go the form opens by itself', () =>
     tell('guard-held', async (story) => {
