@@ -6,7 +6,7 @@ export const gridVaadin = gridStory({
   id: 'grid-vaadin',
   title: 'Vaadin Grid',
   about:
-    'Five hundred orders in @vaadin/grid, which draws a row’s cells in its shadow tree and shows another record in the same cell as one scrolls. The renderer sets entity-uid; the cell marks its row wherever it is.',
+    'Five hundred orders in @vaadin/grid, which draws a row’s cells in its shadow tree and shows another record in the same cell as one scrolls. The renderer sets entity-uid; the cell marks its row wherever it is. Its own styles need style-src unsafe-inline, which this demo’s server does not allow: there, the grid is bare.',
   rows: 500,
   async make(place, rows) {
     await import('@vaadin/grid');

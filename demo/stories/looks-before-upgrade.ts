@@ -1,6 +1,5 @@
 import { html } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
-import { styleMap } from 'lit/directives/style-map.js';
 import type { Story } from '../catalogue/story.ts';
 import { drawForm } from './business-form.ts';
 import { guardHtml } from './guarded-form.ts';
@@ -38,7 +37,7 @@ export const looksBeforeUpgrade: Story = {
       html`<lock-guard-to-come
         entity-type=${CUSTOMER.entityType}
         entity-uid=${CUSTOMER.entityUid}
-        style=${styleMap({ '--lock-upgrade-limit': `${String(seconds)}s` })}
+        .style=${`--lock-upgrade-limit: ${String(seconds)}s`}
         >${drawForm(CUSTOMER)}</lock-guard-to-come
       >`,
     )}`,

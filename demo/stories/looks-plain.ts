@@ -1,5 +1,4 @@
 import { html, type TemplateResult } from 'lit';
-import { styleMap } from 'lit/directives/style-map.js';
 import type { Story, StoryControl, StoryStage } from '../catalogue/story.ts';
 import { annasForm, guardHtml } from './guarded-form.ts';
 import { ORDER } from './sample-forms.ts';
@@ -39,14 +38,11 @@ export const looksProperties: Story = {
     },
   ],
   render: (stage, { held, alert, surface, text: color, radius }) => {
-    const look = {
-      '--story-held': String(held),
-      '--story-alert': String(alert),
-      '--story-surface': String(surface),
-      '--story-text': String(color),
-      '--story-radius': `${String(radius)}px`,
-    };
-    return html`<div class="story-properties" style=${styleMap(look)}>${annasForm(stage, ORDER)}</div>`;
+    // Set as a property: a strict content security policy refuses the attribute.
+    const look = `--story-held: ${String(held)}; --story-alert: ${String(alert)};
+      --story-surface: ${String(surface)}; --story-text: ${String(color)};
+      --story-radius: ${String(radius)}px;`;
+    return html`<div class="story-properties" .style=${look}>${annasForm(stage, ORDER)}</div>`;
   },
   source: ({ held, alert, surface, text: color, radius }) => `<style>
   lock-guard {
@@ -108,7 +104,7 @@ export const looksNarrow: Story = {
   ],
   actions: [benOpens, benLetsGo, benTakesOver],
   render: (stage, { width }) =>
-    html`<div class="story-box story-narrow" style=${styleMap({ inlineSize: `${String(width)}px` })}>
+    html`<div class="story-box story-narrow" .style=${`inline-size: ${String(width)}px`}>
       ${annasForm(stage, ORDER)}
     </div>`,
   source: () => guardHtml(ORDER),

@@ -2,6 +2,7 @@
 declare module 'tabulator-tables' {
   export class TabulatorFull {
     constructor(element: HTMLElement, options: object);
+    on(event: 'tableBuilt', listener: () => void): void;
     destroy(): void;
   }
 }
