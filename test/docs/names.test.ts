@@ -187,7 +187,7 @@ describe('what the documentation names', () => {
     const today = named.filter(({ at }) => !/^(?:docs\/decisions|CHANGELOG)/.test(at));
     holds(
       unknown(today, file, (path) => existsSync(ROOT + path)),
-      20,
+      10,
     );
   });
 });
