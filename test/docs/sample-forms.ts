@@ -52,11 +52,11 @@ export const FORM_CHECKS: Readonly<Record<string, (block: Block) => Promise<read
   },
   nginx: async ({ text }) => {
     const plain = text.replaceAll(/#.*$/gm, '').replaceAll(/"[^"]*"|'[^']*'/g, '""');
-    const depth = [...plain].reduce((sum, letter) => sum + (letter === '{' ? 1 : letter === '}' ? -1 : 0), 0);
+    const count = (brace: string) => plain.split(brace).length;
     const lines = plain.split('\n').map((line) => line.trim());
     const open = lines.filter((line) => line !== '' && !/[;{}]$/.test(line) && !/^\S+\s+\S+.*$/.test(line));
     return [
-      ...(depth === 0 ? [] : ['its braces do not match']),
+      ...(count('{') === count('}') ? [] : ['its braces do not match']),
       ...open.map((line) => `"${line}" does not end`),
     ];
   },

@@ -33,7 +33,7 @@ const STRICT: ts.CompilerOptions = {
 
 const ASSUMED = `${ROOT}test/docs/assumed/`;
 /** JavaScript's own freedoms: what is asked of the page is taken to be there, and has what is asked of it. */
-const IN_JAVASCRIPT = new Set([2531, 2532, 18047, 18048, 2339, 2551]);
+const IN_JAVASCRIPT = new Set([2345, 2531, 2532, 18047, 18048, 2339, 2551]);
 
 /** What no author of JavaScript has to say: types of parameters, and that a text stays the one that it is. */
 function isJavaScript(code: number, text: string): boolean {

@@ -53,14 +53,16 @@ function typedParts(block: Block): readonly TypedSample[] {
   if (language === 'ts' || language === 'tsx' || language === 'js')
     return [{ page, line, kind: language, text }];
   if (language === 'html') {
-    return [...text.matchAll(/<script(?![^>]*\bsrc=)(?![^>]*json)[^>]*>(.*?)<\/script>/gs)].map(
-      ({ index, 1: script = '' }) => ({
-        page,
-        line: line + text.slice(0, index).split('\n').length - 1,
-        kind: 'js',
-        text: script,
-      }),
-    );
+    // Scripts of one page see each other; what is round them becomes empty lines.
+    const script = /(<script(?![^>]*\bsrc=)(?![^>]*json)[^>]*>)(.*?)<\/script>/gs;
+    const blank = (part: string) => part.replaceAll(/[^\n]/g, '');
+    let end = 0;
+    let joined = '';
+    for (const { index, 0: whole, 1: tag = '', 2: content = '' } of text.matchAll(script)) {
+      joined += blank(text.slice(end, index) + tag) + content;
+      end = index + whole.length;
+    }
+    return end === 0 ? [] : [{ page, line, kind: 'js', text: joined }];
   }
   if (language === 'vue') {
     const { scriptSetup, script } = parseVue(text).descriptor;

@@ -11,5 +11,6 @@ declare const issuer: string;
 declare const audience: string;
 declare const guard: import('rowlock').LockGuard;
 declare const loadRecord: (uid: string) => Promise<void>;
-// What the script tag puts on the page.
+// What script tags put on the page.
 declare const Rowlock: typeof import('rowlock/define');
+declare const htmx: typeof import('htmx.org').default;
