@@ -18,6 +18,13 @@ interface AlertRule {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
 }
+/** What prom-client's types leave out of a metric. */
+interface ExportedMetric {
+  readonly name: string;
+  readonly type: string;
+  readonly labelNames?: readonly string[];
+}
+
 const { groups } = parse(read('docs/alerts.yml')) as {
   readonly groups: readonly { readonly rules: readonly AlertRule[] }[];
 };
@@ -58,14 +65,9 @@ describe('docs/operations.md', () => {
 
   /** Each metric, as Prometheus is told of it: a histogram's series by their own names. */
   const exported = () =>
-    metrics.register.getMetricsAsArray().map((metric) => {
-      const {
-        name,
-        type,
-        labelNames = [],
-      } = metric as typeof metric & { type: string; labelNames?: string[] };
-      return { name, type, labels: [...labelNames].sort() };
-    });
+    (metrics.register.getMetricsAsArray() as unknown as readonly ExportedMetric[]).map(
+      ({ name, type, labelNames = [] }) => ({ name, type, labels: [...labelNames].sort() }),
+    );
 
   it('names every metric that is exported, with its type and labels, and no other', () => {
     const real = exported().map(({ name, type, labels }) => [name, type, labels.join(' ')].join(' | '));
