@@ -34,6 +34,7 @@ describe('the file at the end of docs/add-to-express.md', () => {
     // Of the sources, so that no build is needed.
     writeFileSync(`${folder}/server.ts`, whole.replace("'rowlock/server'", "'../../server/index.ts'"));
     [redis, issuer] = await Promise.all([startRedis(), OidcIssuer.start()]);
+    await issuer.rotate('RS256'); // as Entra signs
     for (const port of [await freePort(), await freePort()]) {
       const child = spawn(process.execPath, ['--import', 'tsx', `${folder}/server.ts`], {
         env: {
