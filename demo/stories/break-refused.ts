@@ -1,10 +1,13 @@
 import { html } from 'lit';
-import type { LockProvider } from '../../components/index.ts';
-import type { Story } from '../catalogue/story.ts';
-import { annasForm, annasPage, guardedForm, guardHtml, storyGuard } from './guarded-form.ts';
+import type { Story, StoryStage } from '../catalogue/story.ts';
+import { annasPage, guardedForm, guardHtml, storyGuard } from './guarded-form.ts';
 import { CUSTOMER, ORDER } from './sample-forms.ts';
 
 const group = 'When things break';
+
+/** Visits in which Anna's session is over, and what her page has then. */
+const signedOut = new WeakSet<StoryStage>();
+const OVER = { getToken: () => 'a-token-that-is-over' };
 
 /** The token is refused for good. */
 export const breakSignedOut: Story = {
@@ -13,22 +16,15 @@ export const breakSignedOut: Story = {
   title: 'Signed out',
   about:
     'Anna’s session ends while her form is open: the server answers 401, also for a new token. The form stays open, with a notice and the reason; lock-error tells the application, which can offer to sign in. Sign in again: the record is hers.',
+  // The shell draws the story anew after each of them.
   actions: [
-    {
-      label: 'The session ends',
-      run: () => {
-        provider().config = { getToken: () => 'a-token-that-is-over' };
-      },
-    },
-    {
-      label: 'Anna signs in again',
-      run: (stage) => {
-        provider().config = stage.config('anna');
-        storyGuard().claimNow();
-      },
-    },
+    { label: 'The session ends', run: (stage) => void signedOut.add(stage) },
+    { label: 'Anna signs in again', run: (stage) => void signedOut.delete(stage) },
   ],
-  render: (stage) => annasForm(stage, CUSTOMER),
+  render: (stage) => {
+    const config = signedOut.has(stage) ? OVER : stage.config('anna');
+    return html`<lock-provider .config=${config}>${guardedForm(stage.ref(), CUSTOMER)}</lock-provider>`;
+  },
   source: () => `${guardHtml(CUSTOMER)}
 <script>
   document.querySelector('lock-guard').addEventListener('lock-error', ({ code }) => {
@@ -52,9 +48,3 @@ export const breakNotLockable: Story = {
   source: () => `<!-- On the server: lockable('PurchaseOrder') is missing. -->
 ${guardHtml({ ...ORDER, entityType: 'PurchaseOrder' }, { claim: 'manual' })}`,
 };
-
-function provider(): LockProvider {
-  const found = storyGuard().closest('lock-provider');
-  if (found === null) throw new Error('There is no provider around the guard.');
-  return found;
-}

@@ -19,6 +19,8 @@ export interface ScriptedBackend {
 
 const LEASE_MS = 300_000;
 const { anna, ben } = DEMO_USERS;
+/** Grows with every lock, as a store's does with every other holder: pages take what is older for old news. */
+let lastFence = 0;
 
 /**
  * A backend without a server, for states that would need a bad day or five minutes of patience. An application uses the
@@ -87,7 +89,7 @@ export function lockOf(ref: EntityRef, user: 'anna' | 'ben', expiresInMs = LEASE
     acquiredAtUtc: new Date(now - 240_000).toISOString(),
     expiresAtUtc: new Date(now + expiresInMs).toISOString(),
     expiresInMs,
-    fence: user === 'anna' ? 1 : 2,
+    fence: ++lastFence,
     at: now * 1_000,
   };
 }
