@@ -1,6 +1,7 @@
 import { html } from 'lit';
 import type { LockGuard } from '../../components/index.ts';
 import type { Story } from '../catalogue/story.ts';
+import type { BusinessForm } from './business-form.ts';
 import { annasPage, guardedForm, guardHtml } from './guarded-form.ts';
 import { APPROVAL } from './sample-forms.ts';
 import { benTakesOver, benLetsGo } from './story-actions.ts';
@@ -28,9 +29,14 @@ export const timeTwoTabs: Story = {
         (name) =>
           html`<section class="story-box" aria-labelledby="${name}-title">
             <h2 id="${name}-title">Anna, ${name} tab</h2>
-            ${annasPage(stage, guardedForm(stage.ref(), APPROVAL, { id: `${name}-tab` }))}
+            ${annasPage(stage, guardedForm(stage.ref(), formIn(name), { id: `${name}-tab` }))}
           </section>`,
       )}
     </div>`,
   source: () => guardHtml(APPROVAL),
 };
+
+/** Two forms on one page need names of their own. */
+function formIn(name: string): BusinessForm {
+  return { ...APPROVAL, title: `${APPROVAL.title}, ${name} tab` };
+}
