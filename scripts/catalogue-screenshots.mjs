@@ -23,8 +23,9 @@ const LOOKS = {
 };
 /** What docs/screenshots/ shows, by story and look: the part of the page that a window shows at first. */
 const CHOSEN = {
-  'two-people-desktop': 'catalogue-two-people.png',
+  'guard-held-desktop': 'catalogue-light.png',
   'guard-held-dark': 'catalogue-dark.png',
+  'cell-table-desktop': 'catalogue-table.png',
   'guard-held-mobile': 'catalogue-mobile.png',
 };
 

@@ -70,6 +70,16 @@ export class StoryCatalogue extends LitElement {
     }
   }
 
+  protected override updated(): void {
+    const side = this.querySelector('.nav-side');
+    const current = side?.querySelector<HTMLElement>('[aria-current]');
+    if (side === null || current === null || current === undefined) return;
+    // Not scrollIntoView(), which moves the page as well.
+    const { top, bottom } = current.getBoundingClientRect();
+    const frame = side.getBoundingClientRect();
+    if (top < frame.top || bottom > frame.bottom) side.scrollTop += top - frame.top - frame.height / 3;
+  }
+
   protected override render(): TemplateResult {
     const { setting, place } = this;
     if (setting === null || place === null) return html`<p class="starting">One moment…</p>`;

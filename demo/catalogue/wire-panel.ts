@@ -52,14 +52,14 @@ function line(entry: WireEntry): TemplateResult {
   const who = html`<span class="wire-who" data-user=${entry.party.user}>${partyName(entry.party)}</span>`;
   if (entry.kind === 'message') {
     return html`<li data-kind="message">
-      ${who}<span class="wire-verb">${entry.target === '' ? 'hub' : entry.target}</span>
-      <span class="wire-text">${entry.text}</span>
+      ${who}<span class="wire-text"
+        ><span class="wire-verb">${entry.target === '' ? 'hub' : entry.target}</span> ${entry.text}</span
+      >
     </li>`;
   }
   const { method, path, status } = entry;
   return html`<li data-kind="call" data-outcome=${outcome(status)}>
-    ${who}<span class="wire-verb">${method}</span>
-    <span class="wire-text">${breakable(path)}</span>
+    ${who}<span class="wire-text"><span class="wire-verb">${method}</span> ${breakable(path)}</span>
     <span class="wire-status">${statusText(entry)}</span>
   </li>`;
 }
