@@ -25,7 +25,6 @@ const LOOKS = {
 const CHOSEN = {
   'guard-held-desktop': 'catalogue-light.png',
   'guard-held-dark': 'catalogue-dark.png',
-  'cell-table-desktop': 'catalogue-table.png',
   'guard-held-mobile': 'catalogue-mobile.png',
 };
 
