@@ -62,7 +62,8 @@ function heardTransport(
 
 function callOf(input: RequestInfo | URL, init: RequestInit | undefined): { method: string; path: string } {
   const request = input instanceof Request ? input : null;
-  const { pathname, search } = new URL(request?.url ?? String(input), 'http://page.invalid');
+  const url = input instanceof Request ? input.url : input;
+  const { pathname, search } = new URL(url, 'http://page.invalid');
   const query = search.replace(/(?<=sessionId=)[^&]+/, '…');
   return { method: init?.method ?? request?.method ?? 'GET', path: pathname + query };
 }

@@ -112,7 +112,7 @@ export class StoryCatalogue extends LitElement {
     });
     return html`<a class="skip" href="#story" @click=${this.#skip}>Skip to the story</a>
       ${bar}
-      <dialog class="nav-dialog" aria-label="Stories" @click=${this.#closeOutside}>
+      <dialog class="nav-dialog" aria-label="Stories" closedby="any">
         <form method="dialog">
           <strong>Stories</strong>
           <button class="button button-small" data-testid="close-menu">Close</button>
@@ -188,11 +188,6 @@ export class StoryCatalogue extends LitElement {
   #skip(event: Event): void {
     event.preventDefault();
     this.querySelector('h1')?.focus();
-  }
-
-  #closeOutside(event: MouseEvent): void {
-    // The dialog's own box is full of other elements, so that it is hit only through its backdrop.
-    if (event.target === event.currentTarget) (event.currentTarget as HTMLDialogElement).close();
   }
 
   #useBackend(backend: DemoBackend['kind']): void {

@@ -182,7 +182,9 @@ export class StoryVisit extends LitElement {
     for (const node of event.composedPath()) {
       if (!(node instanceof HTMLElement)) continue;
       const user =
-        node.localName === 'lock-provider' ? this.#stage?.userOf((node as LockProvider).config) : null;
+        node.localName === 'lock-provider'
+          ? this.#stage?.userOf((node as Partial<Pick<LockProvider, 'config'>>).config)
+          : null;
       if (user !== null && user !== undefined) return user;
       if (isDemoUserKey(node.dataset['user'])) return node.dataset['user'];
     }
