@@ -39,6 +39,11 @@ const UNCHECKED: readonly Unchecked[] = [
     reason: 'the usage of the command, from its source',
   },
   { page: 'docs/existing-backends.md', language: 'text', reason: 'the head of a script' },
+  ...['ts', 'js'].map((language) => ({
+    page: 'docs/testing-your-app.md',
+    language,
+    reason: 'a project of its own, which test/full/testing-guide.test.ts checks and runs',
+  })),
   { page: 'docs/existing-backends.md', language: 'cs', reason: 'part of test/interop/dotnet, which runs' },
 ];
 
