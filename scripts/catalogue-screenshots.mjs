@@ -22,11 +22,11 @@ const LOOKS = {
   dark: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
 };
 /** What docs/screenshots/ shows, by story and look: the part of the page that a window shows at first. */
-const CHOSEN = {
-  'guard-held-desktop': 'catalogue-light.png',
-  'guard-held-dark': 'catalogue-dark.png',
-  'guard-held-mobile': 'catalogue-mobile.png',
-};
+const CHOSEN = new Map([
+  ['guard-held-desktop', 'catalogue-light.png'],
+  ['guard-held-dark', 'catalogue-dark.png'],
+  ['guard-held-mobile', 'catalogue-mobile.png'],
+]);
 
 const executablePath = findChromium();
 if (executablePath === undefined)
@@ -61,7 +61,7 @@ try {
       await page.goto(url + address);
       await settled(page);
       const name = `${story}-${look}`;
-      const chosen = CHOSEN[/** @type {keyof typeof CHOSEN} */ (name)];
+      const chosen = CHOSEN.get(name);
       if (chosen !== undefined) {
         await page.screenshot({ path: `${OUT}/${chosen}` });
         copyFileSync(`${OUT}/${chosen}`, `${ROOT}docs/screenshots/${chosen}`);

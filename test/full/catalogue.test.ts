@@ -146,7 +146,7 @@ async function wideParts(page: Page): Promise<readonly string[]> {
     const wide = [...document.querySelectorAll('body *')].filter(
       (element) => element.getBoundingClientRect().right > clientWidth + 1,
     );
-    return wide.slice(0, 3).map(({ localName, className }) => `${localName}.${String(className)}`);
+    return wide.slice(0, 3).map(({ localName, className }) => `${localName}.${className}`);
   });
 }
 
