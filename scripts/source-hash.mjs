@@ -11,6 +11,8 @@ const INPUTS = [
   'components',
   'mocks',
   'conformance',
+  // The demo shows its recipes.
+  'docs/theming.md',
   'demo',
   'index.html',
   'approvals.html',
