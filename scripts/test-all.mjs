@@ -24,8 +24,9 @@ await step('check', () => {
 });
 await step('build', build);
 await test('unit');
-await test('docs');
-const server = test('contract').then(() => test('integration'));
+const server = test('contract')
+  .then(() => test('integration'))
+  .then(() => test('docs'));
 const browser = test('components').then(() => test('e2e'));
 await Promise.all([server, browser]);
 
