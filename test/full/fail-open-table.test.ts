@@ -19,8 +19,8 @@ const STEADY = 10;
 const PATIENCE_MS = 20_000;
 
 /**
- * What is aimed at, in milliseconds, on top of what is the machine's: the longest that this very process was late, and
- * for the median what the same takes without a store. A run may take three times as long.
+ * What is aimed at, in milliseconds. A run may take three times as long, and on top of that what is the machine's: the
+ * longest that this very process was late, and for the median three times what the same takes without a store.
  */
 const AIM = { worst: 600, medianDown: 5, recovered: 1_500 } as const;
 const HEADROOM = 3;
@@ -109,7 +109,7 @@ async function outlast(
 function assertFailsOpen(row: FaultRow, load: FaultLoad, { beginsWell }: RedisFault): void {
   const within = (what: string, tookMs: number, aimMs: number, ownMs: number) =>
     assert.ok(
-      tookMs <= HEADROOM * (aimMs + ownMs),
+      tookMs <= HEADROOM * aimMs + ownMs,
       `${what}: ${Math.round(tookMs)} ms, aimed at ${aimMs} (and ${Math.round(ownMs)} ms are this machine's)`,
     );
   assert.equal(row.failedWrites, 0, 'writes that failed');
@@ -118,7 +118,7 @@ function assertFailsOpen(row: FaultRow, load: FaultLoad, { beginsWell }: RedisFa
   assert.equal(row.notOwned, 0, 'sessions that did not get the lock which was carried out for them');
   assert.ok(row.unknown >= STEADY, `only ${row.unknown} claims were answered "unknown"`);
   within('the worst wait', row.worstMs, AIM.worst, row.ownDelayMs);
-  within('the median while down', row.medianDownMs, AIM.medianDown, row.controlMs);
+  within('the median while down', row.medianDownMs, AIM.medianDown, HEADROOM * row.controlMs);
   within('until all was well again', row.recoveredMs, AIM.recovered, row.ownDelayMs);
   assert.ok(row.complaints >= 1, 'nothing was logged');
   const seconds = (Date.now() - (load.requests[0]?.askedAtMs ?? 0)) / 1_000;
